@@ -1,1 +1,3 @@
-export {};
+export * from "./item/item-body.ts";
+export * from "./operations/item-operation.ts";
+export * from "./ports/index.ts";
