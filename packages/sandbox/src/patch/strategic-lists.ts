@@ -1,0 +1,128 @@
+import { goFormat } from "../schema/go-format.ts";
+import { isJsonObject, type JsonObject, ownValue } from "../schema/json-object.ts";
+import type { MergeSchema } from "./merge-schema.ts";
+import { PatchError } from "./patch-error.ts";
+import { patchDirective, withoutDirectives } from "./strategic-directives.ts";
+import { mergeMap } from "./strategic-merge.ts";
+
+const internal = (message: string) => new PatchError("Internal", message);
+
+/** Merges a patch's list into the live one by merge key (or as a set of scalars) and settles the order. */
+export function mergeList(current: unknown[], patch: unknown[], schema: MergeSchema | undefined): unknown[] {
+  if (current.length === 0 && patch.length === 0) return current;
+  if (!holdsObjects(current, patch)) {
+    const merged = [...new Set([...current, ...patch])];
+    return interleave(merged, patch, current, (item) => item);
+  }
+  const mergeKey = schema?.mergeKey;
+  if (mergeKey === undefined) {
+    throw internal(`cannot merge lists without merge key for ${schema?.items()?.typeName ?? "Struct"}`);
+  }
+  const { base, rest } = applyElementDirectives(current as JsonObject[], patch as JsonObject[], mergeKey);
+  const merged = mergeElements([...base], rest, mergeKey, schema?.items());
+  return interleave(merged, rest, base, (item) => keyOf(item, mergeKey));
+}
+
+interface OrderedLists {
+  readonly current: unknown[] | undefined;
+  readonly wanted: unknown[] | undefined;
+  readonly order: unknown[];
+  readonly schema: MergeSchema | undefined;
+}
+
+/** The merged list in the order that `$setElementOrder` asks for; elements it does not name keep near their old place. */
+export function orderLike({ current, wanted, order, schema }: OrderedLists): unknown[] {
+  const mergeKey = schema?.mergeKey;
+  const keyed = (item: unknown) => (mergeKey === undefined ? item : keyOf(item, mergeKey));
+  checkOrder(wanted ?? [], order, keyed);
+  const merges = schema?.patchStrategy.includes("merge") ?? false;
+  const merged = mergedOf({ current, wanted, merges, schema });
+  if ((current ?? []).length + (wanted ?? []).length === 0) {
+    throw internal("no elements in any of the given slices");
+  }
+  return interleave(merged, order, current ?? [], keyed);
+}
+
+function mergedOf(lists: Pick<OrderedLists, "current" | "wanted" | "schema"> & { readonly merges: boolean }) {
+  const { current, wanted, merges, schema } = lists;
+  if (wanted === undefined) return current ?? [];
+  if (current === undefined) return withoutDirectives(wanted) as unknown[];
+  return merges ? mergeList(current, wanted, schema) : wanted;
+}
+
+/** The patch's elements must appear in the order list, in the same order; those it deletes need not. */
+function checkOrder(wanted: readonly unknown[], order: readonly unknown[], keyed: (item: unknown) => unknown): void {
+  if (wanted.length === 0 || order.length === 0) return;
+  const kept = wanted.filter((item) => !(isJsonObject(item) && Object.hasOwn(item, patchDirective)));
+  let next = 0;
+  for (const item of order) if (next < kept.length && keyed(kept[next]) === keyed(item)) next++;
+  if (next === kept.length) return;
+  const lists = [goFormat(wanted), goFormat(order)];
+  throw internal(`The order in patch list:\n${lists[0]}\n doesn't match $setElementOrder list:\n${lists[1]}\n`);
+}
+
+function applyElementDirectives(current: JsonObject[], patch: JsonObject[], mergeKey: string) {
+  let base = current;
+  let replaces = false;
+  const rest: JsonObject[] = [];
+  for (const element of patch) {
+    const directive = ownValue(element, patchDirective);
+    if (directive === undefined) rest.push(element);
+    else if (directive === "replace") replaces = true;
+    else if (directive === "delete") {
+      const key = keyOf(element, mergeKey);
+      base = base.filter((item) => ownValue(item, mergeKey) !== key);
+    } else if (directive === "merge") {
+      throw internal("merging lists cannot yet be specified in the patch");
+    } else {
+      throw internal(`unknown patch type: ${goFormat(directive)} in map: ${goFormat(element)}`);
+    }
+  }
+  return replaces ? { base: rest, rest: [] } : { base, rest };
+}
+
+function mergeElements(base: JsonObject[], patch: JsonObject[], mergeKey: string, schema: MergeSchema | undefined) {
+  for (const element of patch) {
+    const key = keyOf(element, mergeKey);
+    const index = base.findIndex((item) => ownValue(item, mergeKey) === key);
+    const found = base[index];
+    if (found === undefined) base.push(element);
+    else base[index] = mergeMap(found, element, schema);
+  }
+  return base;
+}
+
+/** Orders: elements named by `order` among themselves by it, the others by `live`, and each before what it stood before. */
+function interleave(merged: unknown[], order: unknown[], live: unknown[], keyed: (item: unknown) => unknown) {
+  const rankIn = (list: unknown[]) => {
+    const ranks = new Map<unknown, number>();
+    for (const [index, item] of list.entries()) if (!ranks.has(keyed(item))) ranks.set(keyed(item), index);
+    return (item: unknown) => ranks.get(keyed(item)) ?? -1;
+  };
+  const [inOrder, inLive] = [rankIn(order), rankIn(live)];
+  const named = merged.filter((item) => inOrder(item) >= 0).sort((a, b) => inOrder(a) - inOrder(b));
+  const others = merged.filter((item) => inOrder(item) < 0).sort((a, b) => inLive(a) - inLive(b));
+  const result: unknown[] = [];
+  for (const item of named) {
+    const place = inLive(item);
+    while (others.length > 0 && place >= 0 && inLive(others[0]) < place) result.push(others.shift());
+    result.push(item);
+  }
+  return [...result, ...others];
+}
+
+function keyOf(element: unknown, mergeKey: string): unknown {
+  if (!isJsonObject(element)) throw internal("value for key 0 is not a map");
+  if (Object.hasOwn(element, mergeKey)) return element[mergeKey];
+  throw internal(`map: ${goFormat(element)} does not contain declared merge key: ${mergeKey}`);
+}
+
+function holdsObjects(current: readonly unknown[], patch: readonly unknown[]): boolean {
+  const all = [...current, ...patch];
+  if (all.some(Array.isArray)) throw new PatchError("Unprocessable", "lists of lists are not supported");
+  const objects = all.filter(isJsonObject).length;
+  if (objects !== 0 && objects !== all.length) {
+    throw internal(`list element types are not identical: ${goFormat([current, patch])}`);
+  }
+  return objects > 0;
+}
