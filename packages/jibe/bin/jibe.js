@@ -1,0 +1,11 @@
+#!/usr/bin/env node
+// Node older than 24 cannot run jibe; the workspace and the package bring a newer one, which npx puts first in PATH.
+const major = Number(process.versions.node.split(".")[0]);
+if (major < 24) {
+  process.stderr.write(
+    `jibe needs Node 24 or newer, this is ${process.version}; run it with npx, or install a newer Node\n`,
+  );
+  process.exit(1);
+}
+const { main } = await import("../src/cli/main.ts");
+process.exitCode = await main(process);

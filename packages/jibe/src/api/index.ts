@@ -1,0 +1,3 @@
+export * from "./names.ts";
+export * from "./resource-types.ts";
+export * from "./resources.ts";

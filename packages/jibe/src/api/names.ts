@@ -1,0 +1,30 @@
+import { createHash } from "node:crypto";
+
+/** A name as a label value: whole up to 63 characters, else its first 57 and six digits of its SHA-256. */
+export function labelValue(name: string): string {
+  if (name.length <= 63) return name;
+  return name.slice(0, 57) + createHash("sha256").update(name).digest("hex").slice(0, 6);
+}
+
+export const labels = {
+  backupName: "velero.io/backup-name",
+  backupUid: "velero.io/backup-uid",
+  restoreName: "velero.io/restore-name",
+  restoreUid: "velero.io/restore-uid",
+  scheduleName: "velero.io/schedule-name",
+  storageLocation: "velero.io/storage-location",
+  excludeFromBackup: "velero.io/exclude-from-backup",
+  gcFailure: "velero.io/gc-failure",
+} as const;
+
+export const annotations = {
+  cancel: "jibe.io/cancel",
+  /** Who runs a backup or restore and which attempt it is: `<holder>/<attempt>`. */
+  runHolder: "jibe.io/run-holder",
+  runAttempt: "jibe.io/run-attempt",
+  /** A DownloadRequest with it is answered by Secrets instead of a URL. */
+  inline: "jibe.io/inline",
+  podVolumeTimeout: "velero.io/pod-volume-timeout",
+} as const;
+
+export const restoreFinalizer = "restores.velero.io/external-resources-finalizer";

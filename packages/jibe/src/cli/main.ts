@@ -1,0 +1,88 @@
+import { loggerTo, messageOf, type Scope, systemClock } from "@jibe/base";
+import type { CliWorld } from "./command.ts";
+import { commandTable } from "./command-table.ts";
+import { exitCode } from "./exit-code.ts";
+import { findCommand } from "./find-command.ts";
+import type { Flags } from "./flags.ts";
+import { globalFlags } from "./global-flags.ts";
+import { printCommandHelp, printGroupHelp } from "./help.ts";
+import { outputTo } from "./output.ts";
+import { parseArguments } from "./parse-arguments.ts";
+
+/** The part of the process that the command line uses. */
+export interface CliProcess {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  on(event: "SIGINT" | "SIGTERM", listener: () => void): unknown;
+  off(event: "SIGINT" | "SIGTERM", listener: () => void): unknown;
+}
+
+const interrupted = new Error("interrupted");
+
+/** Runs one command line and gives its exit code. Ctrl-C stops the command, which then cleans up after itself. */
+export async function main(process: CliProcess): Promise<number> {
+  const stopping = new AbortController();
+  const stop = () => stopping.abort(interrupted);
+  process.on("SIGINT", stop);
+  process.on("SIGTERM", stop);
+  try {
+    return await runCommandLine(process.argv.slice(2), process, stopping.signal);
+  } catch (error) {
+    if (stopping.signal.aborted) return exitCode.interrupted;
+    process.stderr.write(`An error occurred: ${messageOf(error)}\n`);
+    return exitCode.error;
+  } finally {
+    process.off("SIGINT", stop);
+    process.off("SIGTERM", stop);
+  }
+}
+
+async function runCommandLine(argv: readonly string[], process: CliProcess, signal: AbortSignal): Promise<number> {
+  const colors = process.stdout.isTTY === true && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb";
+  const out = outputTo(process.stdout, process.stderr, { colors });
+  const found = findCommand(argv, commandTable);
+  if (found.kind === "group") {
+    printGroupHelp(found.words, found.entries, out);
+    return exitCode.ok;
+  }
+  const command = await found.entry.load();
+  const flags: Flags = { ...globalFlags, ...command.flags };
+  const parsed = parseArguments(found.rest, flags);
+  if (parsed.flags["help"] === true) {
+    printCommandHelp(command, globalFlags, out);
+    return exitCode.ok;
+  }
+  const colorized = parsed.flags["colorized"];
+  const world: CliWorld = {
+    out: typeof colorized === "boolean" ? outputTo(process.stdout, process.stderr, { colors: colorized }) : out,
+    env: process.env,
+    clock: systemClock,
+    ...(process.stdin.isTTY ? { ask: (question: string) => askOn(process, question, signal) } : {}),
+  };
+  return command.run(parsed, world, scopeFor(String(parsed.flags["logLevel"]), process, signal));
+}
+
+const levels = ["error", "warn", "info", "debug"];
+
+function scopeFor(level: string, process: CliProcess, signal: AbortSignal): Scope {
+  const shown = levels.slice(0, levels.indexOf(level) + 1);
+  const log = loggerTo((line) => {
+    if (!shown.includes(line.level)) return;
+    const fields = Object.keys(line.fields).length > 0 ? ` ${JSON.stringify(line.fields)}` : "";
+    process.stderr.write(`${line.level}: ${line.message}${fields}\n`);
+  });
+  return { signal, log };
+}
+
+async function askOn(process: CliProcess, question: string, signal: AbortSignal): Promise<string> {
+  const { createInterface } = await import("node:readline/promises");
+  const reader = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return await reader.question(question, { signal });
+  } finally {
+    reader.close();
+  }
+}

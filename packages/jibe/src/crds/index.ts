@@ -1,0 +1,1 @@
+export { customResourceDefinitions } from "./definitions.ts";
