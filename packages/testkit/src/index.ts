@@ -1,1 +1,3 @@
-export {};
+export { type EventuallyOptions, eventually } from "./eventually.ts";
+export { type TempDir, tempDir } from "./temp-dir.ts";
+export { type TestScope, testScope } from "./test-scope.ts";

@@ -1,0 +1,11 @@
+export { buildGoProgram, buildPeers, peerProgram } from "./build-peers.ts";
+export { type Etcd, startEtcd } from "./etcd.ts";
+export { freePort } from "./free-port.ts";
+export { type ClusterAccess, writeKubeconfig } from "./kubeconfig.ts";
+export { type Kubernetes, type KubernetesOptions, startKubernetes } from "./kubernetes.ts";
+export { type Certificate, loopbackCertificate } from "./loopback-certificate.ts";
+export { type PeerProcess, startPeerProcess } from "./peer-process.ts";
+export type { PeerName } from "./peer-programs.ts";
+export { type CommandResult, runCommand } from "./run-command.ts";
+export { startVelero, type Velero, type VeleroOptions } from "./velero.ts";
+export { startVersitygw, type Versitygw } from "./versitygw.ts";
