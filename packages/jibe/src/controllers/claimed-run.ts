@@ -1,0 +1,87 @@
+import { AppError, hasCode, type Scope } from "@jibe/base";
+import type { KubernetesObject } from "@jibe/plugin-sdk/contracts";
+import { annotations } from "../api/names.ts";
+import type { MergePatch, Resources } from "./resources.ts";
+
+/**
+ * A backup or restore that this server has taken. Taking it is a guarded write, so of two servers only one succeeds; every later
+ * write tests that it is still ours, so a server that lost its lease cannot spoil what the next one does.
+ */
+export class ClaimedRun<T extends KubernetesObject> {
+  readonly #resources: Resources<T>;
+  readonly #name: string;
+  readonly #holder: string;
+  readonly attempt: number;
+
+  private constructor(resources: Resources<T>, name: string, holder: string, attempt: number) {
+    this.#resources = resources;
+    this.#name = name;
+    this.#holder = holder;
+    this.attempt = attempt;
+  }
+
+  /** Takes the object and writes `patch` with the same call. Gives nothing when someone else wrote it first. */
+  static async take<T extends KubernetesObject>(
+    resources: Resources<T>,
+    read: T,
+    { holder, patch }: { readonly holder: string; readonly patch: MergePatch },
+    scope: Scope,
+  ): Promise<{ run: ClaimedRun<T>; object: T } | undefined> {
+    const attempt = attemptOf(read) + 1;
+    const metadata = (patch["metadata"] ?? {}) as { annotations?: Record<string, string> };
+    const marked = {
+      ...metadata.annotations,
+      [annotations.runHolder]: holder,
+      [annotations.runAttempt]: String(attempt),
+    };
+    try {
+      const whole = { ...patch, metadata: { ...metadata, annotations: marked } };
+      const object = await resources.patchUnchanged(read, whole, scope);
+      return { run: new ClaimedRun(resources, read.metadata.name, holder, attempt), object };
+    } catch (error) {
+      if (hasCode(error, "Conflict") || hasCode(error, "NotFound")) return undefined;
+      throw error;
+    }
+  }
+
+  /** Sets fields of the status; `undefined` removes one. Fails with `Conflict` when the run is no longer ours. */
+  async patchStatus(status: Readonly<Record<string, unknown>>, scope: Scope): Promise<T> {
+    const operations: MergePatch[] = [
+      this.#test(annotations.runHolder, this.#holder),
+      this.#test(annotations.runAttempt, String(this.attempt)),
+      // Adding what is there replaces it; so a removal is an addition first, which cannot fail.
+      ...Object.entries(status).flatMap(([key, value]): MergePatch[] =>
+        value === undefined
+          ? [
+              { op: "add", path: `/status/${key}`, value: null },
+              { op: "remove", path: `/status/${key}` },
+            ]
+          : [{ op: "add", path: `/status/${key}`, value }],
+      ),
+    ];
+    try {
+      return await this.#resources.patchTested(this.#name, operations, scope);
+    } catch (error) {
+      if (!hasCode(error, "InvalidArgument")) throw error;
+      const now = await this.#resources.find(this.#name, scope);
+      if (now && holderOf(now) === this.#holder && attemptOf(now) === this.attempt) throw error;
+      throw new AppError("Conflict", `${JSON.stringify(this.#name)} was taken over by another server`, {
+        cause: error,
+      });
+    }
+  }
+
+  #test(annotation: string, value: string): MergePatch {
+    return { op: "test", path: `/metadata/annotations/${annotation.replaceAll("/", "~1")}`, value };
+  }
+}
+
+/** Who holds the run, if anyone does. */
+export function holderOf(object: KubernetesObject): string | undefined {
+  return object.metadata.annotations?.[annotations.runHolder];
+}
+
+/** How often the run was started so far. */
+export function attemptOf(object: KubernetesObject): number {
+  return Number(object.metadata.annotations?.[annotations.runAttempt] ?? 0);
+}
