@@ -1,1 +1,12 @@
-export {};
+export { GrpcBroker } from "./broker.ts";
+export * from "./grpc-channel.ts";
+export * from "./grpc-error.ts";
+export * from "./grpc-service.ts";
+export * from "./handshake.ts";
+export * from "./log-line.ts";
+export * from "./message-codec.ts";
+export type { PluginProcess } from "./plugin-process.ts";
+export * from "./serve-go-plugin.ts";
+export { describeExit, type ExitInfo } from "./spawn-plugin.ts";
+export * from "./start-plugin.ts";
+export * from "./stdio-source.ts";

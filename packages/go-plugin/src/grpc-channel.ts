@@ -1,0 +1,221 @@
+import type {
+  DescMessage,
+  DescMethod,
+  DescMethodBiDiStreaming,
+  DescMethodClientStreaming,
+  DescMethodServerStreaming,
+  DescMethodUnary,
+  MessageInitShape,
+  MessageShape,
+} from "@bufbuild/protobuf";
+import { Client, type ClientReadableStream, type ClientWritableStream, credentials, Metadata } from "@grpc/grpc-js";
+import { AppError } from "@jibe/base";
+import { appErrorFromStatus, type GrpcStatus, isServiceError, statusFromServiceError } from "./grpc-error.ts";
+import { decoder, encoder } from "./message-codec.ts";
+
+/** What a call needs to be stopped. A whole `Scope` will do. */
+export interface CallScope {
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Calls methods on the other side of a connection. A failed call throws an `AppError`; a stopped one throws its signal's
+ * reason, at once, and tells the other side. Streams flow with back-pressure. Messages may be of any size.
+ */
+export interface GrpcChannel extends Disposable {
+  unary<I extends DescMessage, O extends DescMessage>(
+    method: DescMethodUnary<I, O>,
+    request: MessageInitShape<I>,
+    scope: CallScope,
+  ): Promise<MessageShape<O>>;
+  serverStream<I extends DescMessage, O extends DescMessage>(
+    method: DescMethodServerStreaming<I, O>,
+    request: MessageInitShape<I>,
+    scope: CallScope,
+  ): AsyncIterable<MessageShape<O>>;
+  clientStream<I extends DescMessage, O extends DescMessage>(
+    method: DescMethodClientStreaming<I, O>,
+    requests: AsyncIterable<MessageInitShape<I>>,
+    scope: CallScope,
+  ): Promise<MessageShape<O>>;
+  duplex<I extends DescMessage, O extends DescMessage>(
+    method: DescMethodBiDiStreaming<I, O>,
+    requests: AsyncIterable<MessageInitShape<I>>,
+    scope: CallScope,
+  ): AsyncIterable<MessageShape<O>>;
+}
+
+/** Turns the status of a failed call into the error its caller sees. */
+export type ErrorTranslator = (status: GrpcStatus) => AppError;
+
+/** The path of a method on the wire. */
+export function methodPath({ parent, name }: DescMethod): string {
+  return `/${parent.typeName}/${name}`;
+}
+
+/** Connects lazily to `target` (`unix:/path` or `host:port`), in plain text and without limits on message size. */
+export function connectGrpc(target: string, errorFrom: ErrorTranslator = appErrorFromStatus): GrpcChannel {
+  return new GrpcJsChannel(target, errorFrom);
+}
+
+const noMetadata = new Metadata();
+
+class GrpcJsChannel implements GrpcChannel {
+  readonly #client: Client;
+  readonly #errorFrom: ErrorTranslator;
+
+  constructor(target: string, errorFrom: ErrorTranslator) {
+    this.#errorFrom = errorFrom;
+    this.#client = new Client(target, credentials.createInsecure(), {
+      "grpc.max_receive_message_length": -1,
+      "grpc.max_send_message_length": -1,
+      "grpc.enable_http_proxy": 0,
+      "grpc.enable_retries": 0,
+      "grpc.use_local_subchannel_pool": 1,
+    });
+  }
+
+  unary<I extends DescMessage, O extends DescMessage>(
+    method: DescMethodUnary<I, O>,
+    request: MessageInitShape<I>,
+    { signal }: CallScope,
+  ): Promise<MessageShape<O>> {
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(signal.reason);
+      const stop = () => {
+        call.cancel();
+        reject(signal.reason);
+      };
+      const call = this.#client.makeUnaryRequest(
+        methodPath(method),
+        encoder(method.input),
+        decoder(method.output),
+        request,
+        noMetadata,
+        {},
+        (error, response) => {
+          signal.removeEventListener("abort", stop);
+          if (error || response === undefined) reject(this.#translate(error, signal));
+          else resolve(response);
+        },
+      );
+      signal.addEventListener("abort", stop, { once: true });
+    });
+  }
+
+  async *serverStream<I extends DescMessage, O extends DescMessage>(
+    method: DescMethodServerStreaming<I, O>,
+    request: MessageInitShape<I>,
+    { signal }: CallScope,
+  ): AsyncGenerator<MessageShape<O>> {
+    signal.throwIfAborted();
+    const call = this.#client.makeServerStreamRequest(
+      methodPath(method),
+      encoder(method.input),
+      decoder(method.output),
+      request,
+      noMetadata,
+      {},
+    );
+    yield* this.#messages(call, signal);
+  }
+
+  async clientStream<I extends DescMessage, O extends DescMessage>(
+    method: DescMethodClientStreaming<I, O>,
+    requests: AsyncIterable<MessageInitShape<I>>,
+    { signal }: CallScope,
+  ): Promise<MessageShape<O>> {
+    signal.throwIfAborted();
+    const answer = Promise.withResolvers<MessageShape<O>>();
+    const call = this.#client.makeClientStreamRequest(
+      methodPath(method),
+      encoder(method.input),
+      decoder(method.output),
+      noMetadata,
+      {},
+      (error, response) => {
+        if (error || response === undefined) answer.reject(this.#translate(error, signal));
+        else answer.resolve(response);
+      },
+    );
+    using _stop = onAbort(signal, () => {
+      call.cancel();
+      answer.reject(signal.reason);
+    });
+    // A status that comes before the last request is the answer; sending on would only hide it.
+    const ended = answer.promise.then(noop, noop);
+    try {
+      await sendAll(call, requests, ended);
+    } catch (error) {
+      call.cancel();
+      answer.promise.catch(noop);
+      throw error;
+    }
+    return await answer.promise;
+  }
+
+  async *duplex<I extends DescMessage, O extends DescMessage>(
+    method: DescMethodBiDiStreaming<I, O>,
+    requests: AsyncIterable<MessageInitShape<I>>,
+    { signal }: CallScope,
+  ): AsyncGenerator<MessageShape<O>> {
+    signal.throwIfAborted();
+    const call = this.#client.makeBidiStreamRequest(
+      methodPath(method),
+      encoder(method.input),
+      decoder(method.output),
+      noMetadata,
+      {},
+    );
+    const over = Promise.withResolvers<void>();
+    call.once("close", over.resolve);
+    sendAll(call, requests, over.promise).catch(() => call.cancel());
+    yield* this.#messages(call, signal);
+  }
+
+  [Symbol.dispose](): void {
+    this.#client.close();
+  }
+
+  async *#messages<T>(call: ClientReadableStream<T> & { cancel(): void }, signal: AbortSignal): AsyncGenerator<T> {
+    using _stop = onAbort(signal, () => call.cancel());
+    try {
+      for await (const message of call) yield message as T;
+    } catch (error) {
+      throw this.#translate(error, signal);
+    } finally {
+      call.cancel();
+    }
+  }
+
+  #translate(error: unknown, signal: AbortSignal): unknown {
+    if (signal.aborted) return signal.reason;
+    if (isServiceError(error)) return this.#errorFrom(statusFromServiceError(error));
+    return new AppError("Internal", "call ended without an answer", { cause: error });
+  }
+}
+
+const noop = () => {};
+
+function onAbort(signal: AbortSignal, run: () => void): Disposable {
+  signal.addEventListener("abort", run, { once: true });
+  return { [Symbol.dispose]: () => signal.removeEventListener("abort", run) };
+}
+
+/** Sends all messages, waiting whenever the other side is slower, and then half-closes. Stops early once `ended`. */
+async function sendAll<T>(call: ClientWritableStream<T>, messages: AsyncIterable<T>, ended: Promise<unknown>) {
+  let over = false;
+  const end = ended.then(() => {
+    over = true;
+  });
+  for await (const message of messages) {
+    if (over) return;
+    if (!call.write(message)) {
+      const drained = Promise.withResolvers<void>();
+      call.once("drain", drained.resolve);
+      await Promise.race([drained.promise, end]);
+      call.off("drain", drained.resolve);
+    }
+  }
+  if (!over) call.end();
+}
