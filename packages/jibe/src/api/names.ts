@@ -1,11 +1,3 @@
-import { createHash } from "node:crypto";
-
-/** A name as a label value: whole up to 63 characters, else its first 57 and six digits of its SHA-256. */
-export function labelValue(name: string): string {
-  if (name.length <= 63) return name;
-  return name.slice(0, 57) + createHash("sha256").update(name).digest("hex").slice(0, 6);
-}
-
 export const labels = {
   backupName: "velero.io/backup-name",
   backupUid: "velero.io/backup-uid",

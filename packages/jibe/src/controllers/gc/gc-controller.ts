@@ -1,5 +1,6 @@
 import type { Clock } from "@jibe/base";
-import { labels, labelValue } from "../../api/names.ts";
+import { labelValueFrom } from "@jibe/engine";
+import { labels } from "../../api/names.ts";
 import { veleroTypes } from "../../api/resource-types.ts";
 import type { Backup, BackupStorageLocation, DeleteBackupRequest } from "../../api/resources.ts";
 import { type Controller, done } from "../controller.ts";
@@ -15,7 +16,7 @@ export function deleteRequestFor(backup: Backup): DeleteBackupRequest {
     metadata: {
       name: "",
       generateName: `${name}-`,
-      labels: { [labels.backupName]: labelValue(name), [labels.backupUid]: uid },
+      labels: { [labels.backupName]: labelValueFrom(name), [labels.backupUid]: uid },
     },
     spec: { backupName: name },
   };
@@ -43,7 +44,7 @@ export function gcController({
       const backup = await backups.find(name, scope);
       if (!backup || backup.metadata.deletionTimestamp || backup.status?.phase === "Deleting") return done;
       const location = await locations.find(backup.spec.storageLocation ?? "default", scope);
-      const labelSelector = `${labels.backupName}=${labelValue(name)}`;
+      const labelSelector = `${labels.backupName}=${labelValueFrom(name)}`;
       const decision = decideGc(backup, location, await requests.list({ labelSelector }, scope), clock.now());
       const failure = decision.kind === "blocked" ? decision.reason : undefined;
       const expired = decision.kind !== "keep";

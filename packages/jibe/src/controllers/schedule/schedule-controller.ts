@@ -1,5 +1,6 @@
 import { type Clock, hasCode } from "@jibe/base";
-import { labels, labelValue } from "../../api/names.ts";
+import { labelValueFrom } from "@jibe/engine";
+import { labels } from "../../api/names.ts";
 import { veleroTypes } from "../../api/resource-types.ts";
 import type { Backup, Schedule } from "../../api/resources.ts";
 import { timestamp } from "../../api/time.ts";
@@ -32,7 +33,7 @@ export function scheduleController({
       const schedule = await schedules.find(name, scope);
       if (!schedule || schedule.spec.paused || schedule.metadata.deletionTimestamp) return done;
       const now = clock.now();
-      const labelSelector = `${labels.scheduleName}=${labelValue(name)}`;
+      const labelSelector = `${labels.scheduleName}=${labelValueFrom(name)}`;
       const facts = {
         schedule,
         backups: await backups.list({ labelSelector }, scope),
