@@ -1,3 +1,4 @@
+export * from "./archive/index.ts";
 export * from "./item/item-body.ts";
 export * from "./layout/go-json.ts";
 export * from "./layout/label-value.ts";
@@ -9,3 +10,4 @@ export * from "./ports/index.ts";
 export * from "./progress/status-writer.ts";
 export * from "./run-log/log-format.ts";
 export * from "./run-log/run-log.ts";
+export * from "./select/index.ts";
