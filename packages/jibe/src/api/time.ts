@@ -1,7 +1,4 @@
-/** A time as Kubernetes writes it: UTC, whole seconds. */
-export function timestamp(time: Date): string {
-  return `${time.toISOString().slice(0, 19)}Z`;
-}
+export { kubernetesTime as timestamp } from "@jibe/engine";
 
 /** Milliseconds since the epoch, or `undefined` for an absent time. */
 export function timeMs(text: string | null | undefined): number | undefined {
