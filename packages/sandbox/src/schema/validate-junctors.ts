@@ -1,0 +1,60 @@
+import { invalid } from "./field-error.ts";
+import { goQuote } from "./go-format.ts";
+import { check, type Subject } from "./validate.ts";
+import { ValidationResult } from "./validation-result.ts";
+
+export function checkJunctors(subject: Subject): ValidationResult {
+  const result = new ValidationResult();
+  const { anyOf = [], oneOf = [], allOf = [], not } = subject.schema;
+  if (anyOf.length > 0) result.merge(checkAnyOf(subject));
+  if (oneOf.length > 0) result.merge(checkOneOf(subject));
+  if (allOf.length > 0) result.merge(checkAllOf(subject));
+  if (not && check({ ...subject, schema: not, old: undefined }).isValid) {
+    result.add(failure(`${goQuote(subject.path)} must not validate the schema (not)`));
+  }
+  return result.matched();
+}
+
+const failure = (detail: string) => invalid("<nil>", "", detail);
+const checkWith = (subject: Subject, schema: Subject["schema"]) => check({ ...subject, schema, old: undefined });
+
+const nearest = (results: readonly ValidationResult[]) =>
+  results.reduce<ValidationResult | undefined>(
+    (best, next) => (best && best.matches >= next.matches ? best : next),
+    undefined,
+  );
+
+function checkAnyOf(subject: Subject): ValidationResult {
+  const result = new ValidationResult();
+  const failures: ValidationResult[] = [];
+  for (const schema of subject.schema.anyOf ?? []) {
+    const alternative = checkWith(subject, schema);
+    if (alternative.isValid) return result.merge(alternative);
+    failures.push(alternative);
+  }
+  result.add(failure(`${goQuote(subject.path)} must validate at least one schema (anyOf)`));
+  const best = nearest(failures);
+  return best ? result.merge(best) : result;
+}
+
+function checkOneOf(subject: Subject): ValidationResult {
+  const result = new ValidationResult();
+  const alternatives = (subject.schema.oneOf ?? []).map((schema) => checkWith(subject, schema));
+  const valid = alternatives.filter((alternative) => alternative.isValid);
+  const [only] = valid;
+  if (valid.length === 1 && only) return result.merge(only);
+  const why = valid.length === 0 ? "Found none valid" : `Found ${valid.length} valid alternatives`;
+  result.add(failure(`${goQuote(subject.path)} must validate one and only one schema (oneOf). ${why}`));
+  const best = valid.length === 0 ? nearest(alternatives) : undefined;
+  return best ? result.merge(best) : result;
+}
+
+function checkAllOf(subject: Subject): ValidationResult {
+  const result = new ValidationResult();
+  const parts = (subject.schema.allOf ?? []).map((schema) => checkWith(subject, schema));
+  for (const part of parts) result.merge(part);
+  const valid = parts.filter((part) => part.isValid).length;
+  if (valid === parts.length) return result;
+  const none = valid === 0 ? ". None validated" : "";
+  return result.add(failure(`${goQuote(subject.path)} must validate all the schemas (allOf)${none}`));
+}
