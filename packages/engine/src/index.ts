@@ -1,4 +1,5 @@
 export * from "./archive/index.ts";
+export * from "./deletion/delete-backup-contents.ts";
 export * from "./item/item-body.ts";
 export * from "./layout/go-json.ts";
 export * from "./layout/label-value.ts";
