@@ -1,6 +1,7 @@
 import type { Clock, Scope } from "@jibe/base";
 import type { ExitCode } from "./exit-code.ts";
 import type { Flags, FlagValues } from "./flags.ts";
+import type { globalFlags } from "./global-flags.ts";
 import type { Output } from "./output.ts";
 
 /** What a command is handed instead of reaching for the process. */
@@ -14,7 +15,8 @@ export interface CliWorld {
 
 export interface CommandInput<F extends Flags> {
   readonly args: readonly string[];
-  readonly flags: FlagValues<F>;
+  /** The command's own flags and the global ones. */
+  readonly flags: FlagValues<F> & FlagValues<typeof globalFlags>;
   /** The keys of the flags that were typed. */
   readonly given: ReadonlySet<string>;
 }

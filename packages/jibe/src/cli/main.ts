@@ -49,20 +49,20 @@ async function runCommandLine(argv: readonly string[], process: CliProcess, sign
     return exitCode.ok;
   }
   const command = await found.entry.load();
-  const flags: Flags = { ...globalFlags, ...command.flags };
+  const flags = { ...globalFlags, ...command.flags } as Flags & typeof globalFlags;
   const parsed = parseArguments(found.rest, flags);
-  if (parsed.flags["help"] === true) {
+  if (parsed.flags.help) {
     printCommandHelp(command, globalFlags, out);
     return exitCode.ok;
   }
-  const colorized = parsed.flags["colorized"];
+  const colorized = parsed.flags.colorized;
   const world: CliWorld = {
     out: typeof colorized === "boolean" ? outputTo(process.stdout, process.stderr, { colors: colorized }) : out,
     env: process.env,
     clock: systemClock,
     ...(process.stdin.isTTY ? { ask: (question: string) => askOn(process, question, signal) } : {}),
   };
-  return command.run(parsed, world, scopeFor(String(parsed.flags["logLevel"]), process, signal));
+  return command.run(parsed, world, scopeFor(parsed.flags.logLevel, process, signal));
 }
 
 const levels = ["error", "warn", "info", "debug"];

@@ -1,26 +1,12 @@
 import type { Clock } from "@jibe/base";
 import { labelValueFrom } from "@jibe/engine";
+import { deleteRequestFor } from "../../api/delete-request.ts";
 import { labels } from "../../api/names.ts";
 import { veleroTypes } from "../../api/resource-types.ts";
 import type { Backup, BackupStorageLocation, DeleteBackupRequest } from "../../api/resources.ts";
 import { type Controller, done } from "../controller.ts";
 import type { Resources } from "../resources.ts";
 import { decideGc } from "./decide-gc.ts";
-
-/** A request to delete a backup, as the server and the command line make it. */
-export function deleteRequestFor(backup: Backup): DeleteBackupRequest {
-  const { name, uid = "" } = backup.metadata;
-  return {
-    apiVersion: "velero.io/v1",
-    kind: "DeleteBackupRequest",
-    metadata: {
-      name: "",
-      generateName: `${name}-`,
-      labels: { [labels.backupName]: labelValueFrom(name), [labels.backupUid]: uid },
-    },
-    spec: { backupName: name },
-  };
-}
 
 /** Asks for the deletion of backups whose time to live is over. */
 export function gcController({

@@ -1,0 +1,20 @@
+import type { KubernetesObject } from "@jibe/plugin-sdk/contracts";
+import type { Output } from "../output.ts";
+
+export type OutputFormat = "table" | "json" | "yaml";
+
+/** Prints objects as JSON or YAML: one alone as it is, several as a list. */
+export async function printObjects(
+  objects: readonly KubernetesObject[],
+  format: "json" | "yaml",
+  { listKind, out }: { readonly listKind: string; readonly out: Output },
+): Promise<void> {
+  const [only] = objects;
+  const document =
+    objects.length === 1 && only ? only : { apiVersion: "velero.io/v1", kind: listKind, metadata: {}, items: objects };
+  if (format === "json") out.line(JSON.stringify(document, undefined, 2));
+  else {
+    const { dump } = await import("js-yaml");
+    out.text(dump(document, { lineWidth: -1, noRefs: true }));
+  }
+}

@@ -1,0 +1,86 @@
+import { formatLabelSelector, type LabelSelector } from "@jibe/base";
+import type { ResourceType } from "@jibe/engine";
+import type { KubernetesObject } from "@jibe/plugin-sdk/contracts";
+import { openClusterAccess } from "../cluster-access.ts";
+import { type Command, command } from "../command.ts";
+import { exitCode } from "../exit-code.ts";
+import { flag } from "../flags.ts";
+import { printObjects } from "../print/objects.ts";
+import { formatTable } from "../print/table.ts";
+
+/** How a kind is shown in a table. */
+export interface TableView<T> {
+  readonly header: readonly string[];
+  readonly row: (object: T, now: Date) => readonly string[];
+  readonly sort?: (a: T, b: T) => number;
+}
+
+/** The flags of every command that prints objects. */
+export const printFlags = {
+  output: flag.choice("How to print", ["table", "json", "yaml"], "table", { short: "o" }),
+  selector: flag.string("Only show items that match this label selector", "", { short: "l" }),
+  showLabels: flag.boolean("Show labels in the last column"),
+  labelColumns: flag.list("Labels to show as columns", [], { short: "L" }),
+} as const;
+
+const byName = (a: KubernetesObject, b: KubernetesObject) => (a.metadata.name < b.metadata.name ? -1 : 1);
+
+/** `get` of one kind: by names, by selector, or all. */
+export function getCommand<T extends KubernetesObject>(kind: {
+  readonly noun: string;
+  readonly what: string;
+  readonly type: ResourceType;
+  readonly view: TableView<T>;
+}): Command<typeof printFlags> {
+  return command({
+    usage: `${kind.noun} get [NAME…]`,
+    summary: `List ${kind.what}`,
+    flags: printFlags,
+    async run({ args, flags }, world, scope) {
+      await using access = await openClusterAccess(flags, world, scope);
+      const objects =
+        args.length > 0
+          ? await inOrder(args, (name) => access.get<T>(kind.type, name, scope))
+          : (await access.list<T>(kind.type, flags.selector, scope)).sort(kind.view.sort ?? byName);
+      const { out } = world;
+      if (flags.output !== "table") {
+        await printObjects(objects, flags.output, { listKind: `${kind.type.kind}List`, out });
+        return exitCode.ok;
+      }
+      if (objects.length === 0) {
+        out.note(`No ${kind.what} found in namespace ${JSON.stringify(access.namespace)}.`);
+        return exitCode.ok;
+      }
+      const now = world.clock.now();
+      const header = [
+        ...kind.view.header,
+        ...flags.labelColumns.map((label) => (label.split("/").pop() ?? label).toUpperCase()),
+        ...(flags.showLabels ? ["LABELS"] : []),
+      ];
+      const rows = objects.map((object) => [
+        ...kind.view.row(object, now),
+        ...flags.labelColumns.map((label) => object.metadata.labels?.[label] ?? "<none>"),
+        ...(flags.showLabels ? [labelText(object)] : []),
+      ]);
+      out.line(formatTable(header, rows));
+      return exitCode.ok;
+    },
+  });
+}
+
+async function inOrder<T>(names: readonly string[], get: (name: string) => Promise<T>): Promise<T[]> {
+  const found: T[] = [];
+  for (const name of names) found.push(await get(name));
+  return found;
+}
+
+function labelText({ metadata }: KubernetesObject): string {
+  const pairs = Object.entries(metadata.labels ?? {}).map(([key, value]) => `${key}=${value}`);
+  return pairs.length > 0 ? pairs.sort().join(",") : "<none>";
+}
+
+/** A selector for a table cell. */
+export function selectorText(selector: LabelSelector | null | undefined): string {
+  const text = selector ? formatLabelSelector(selector) : "";
+  return text === "" ? "<none>" : text;
+}
