@@ -1,8 +1,9 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { type TempDir, tempDir, testScope } from "@jibe/testkit";
 import { type CommandResult, runCommand } from "@jibe/testkit/peers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startLocalRegistry } from "./local-registry.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
 const nodeDir = dirname(process.execPath);
@@ -21,23 +22,11 @@ async function run(program: string, args: readonly string[], cwd: string): Promi
 
 interface Manifest {
   readonly name: string;
+  readonly version: string;
   readonly exports: Record<string, unknown>;
-  readonly dependencies?: Record<string, string>;
-  readonly optionalDependencies?: Record<string, string>;
 }
 
 const manifestIn = (folder: string) => JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
-
-/** Puts the installed copy of a foreign package and all it needs below `home`, so that npm has nothing to fetch. */
-function provide(name: string, from: string, done = new Set<string>()): void {
-  const places = [join(from, "node_modules", name), join(root, "node_modules", name)];
-  const source = places.find((place) => existsSync(place));
-  if (source === undefined || done.has(source)) return; // an optional package for another platform
-  done.add(source);
-  cpSync(source, join(home, source.slice(root.length)), { recursive: true });
-  const { dependencies, optionalDependencies } = manifestIn(source);
-  for (const next of Object.keys({ ...dependencies, ...optionalDependencies })) provide(next, source, done);
-}
 
 let names: readonly string[];
 
@@ -51,13 +40,10 @@ beforeAll(async () => {
   names = packages.map((folder) => manifestIn(folder).name);
   await run("npm", ["pack", "--silent", "--pack-destination", tarballs, ...packages], dir.path);
   writeFileSync(join(home, "package.json"), JSON.stringify({ name: "new-home", type: "module", private: true }));
-  for (const folder of packages) {
-    for (const dependency of Object.keys(manifestIn(folder).dependencies ?? {})) {
-      if (!names.includes(dependency)) provide(dependency, join(root, "packages", folder.slice(built.length + 1)));
-    }
-  }
+  await using registry = await startLocalRegistry([root, ...packageFolders()]);
   const files = readdirSync(tarballs).map((file) => join(tarballs, file));
-  await run("npm", ["install", "--offline", "--no-audit", "--no-fund", "--silent", ...files], home);
+  const flags = ["--no-audit", "--no-fund", "--loglevel=error", `--cache=${join(dir.path, "cache")}`, "--registry"];
+  await run("npm", ["install", ...flags, registry.url, ...files], home);
 }, 240_000);
 
 afterAll(async () => {
@@ -96,11 +82,10 @@ describe("the packed packages, installed together in an empty folder", () => {
 
   test("bring a command that answers", async () => {
     const { stdout } = await run(join(home, "node_modules/.bin/jibe"), ["version", "--client-only"], home);
-    expect(stdout).toContain(manifestVersion());
+    expect(stdout).toContain(manifestIn(join(root, "packages/jibe")).version);
   });
 });
 
-function manifestVersion(): string {
-  const text = readFileSync(join(root, "packages/jibe/package.json"), "utf8");
-  return (JSON.parse(text) as { version: string }).version;
+function packageFolders(): readonly string[] {
+  return readdirSync(join(root, "packages")).map((name) => join(root, "packages", name));
 }
