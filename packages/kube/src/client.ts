@@ -10,7 +10,8 @@ import type {
   UpdateOptions,
 } from "./client-options.ts";
 import { type Discovery, discover } from "./discovery/discover.ts";
-import { type ExecOptions, type ExecResult, execInContainer } from "./exec/exec-in-container.ts";
+import { type ExecOptions, execInContainer } from "./exec/exec-in-container.ts";
+import type { ExecResult } from "./exec/exec-result.ts";
 import type { HttpResponse } from "./http/exchange.ts";
 import type { Call, Transport } from "./http/transport.ts";
 import { apiVersionOf, type KubeObject, type ResourceRef } from "./kube-object.ts";

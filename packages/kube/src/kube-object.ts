@@ -37,9 +37,13 @@ export interface KubeObject {
  * An object as it is handed to the server: parsed, or as JSON bytes that are sent untouched. The name may be missing
  * where the server gives one (`generateName`, reviews).
  */
-export type ObjectInput =
-  | Uint8Array
-  | { readonly apiVersion: string; readonly kind: string; readonly metadata?: Partial<ObjectMeta> };
+export type ObjectInput = Uint8Array | NewObject | (NewObject & Readonly<Record<string, unknown>>);
+
+interface NewObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata?: Partial<ObjectMeta>;
+}
 
 /**
  * Names an endpoint of the API: one resource in one version. `T` is what its objects look like to the caller; it is not
