@@ -1,0 +1,168 @@
+import { createHash, randomBytes } from "node:crypto";
+import { readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { AppError, systemClock } from "@jibe/base";
+import type { ObjectStore } from "@jibe/engine";
+import { type TempDir, type TestScope, tempDir, testScope } from "@jibe/testkit";
+import { startVersitygw, type Versitygw } from "@jibe/testkit/peers";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { verifyObjectStore } from "../verify-object-store.ts";
+import { type FaultyProxy, startFaultyProxy, times } from "./faulty-proxy.ts";
+import { s3SettingsFrom } from "./s3-settings.ts";
+import { openS3Store } from "./s3-store.ts";
+
+const full = process.env["JIBE_FULL"] === "1";
+const mebibyte = 1024 * 1024;
+
+let scope: TestScope;
+let server: Versitygw;
+let proxy: FaultyProxy;
+let folder: TempDir;
+let credentialsFile: string;
+
+beforeAll(async () => {
+  scope = testScope();
+  server = await startVersitygw(scope);
+  proxy = await startFaultyProxy(server.url);
+  folder = await tempDir("s3");
+  credentialsFile = join(folder.path, "cloud");
+  const keys = `aws_access_key_id=${server.accessKey}\naws_secret_access_key=${server.secretKey}\n`;
+  await writeFile(
+    credentialsFile,
+    `[default]\naws_access_key_id=${server.accessKey}\naws_secret_access_key=wrong\n[backup]\n${keys}`,
+  );
+});
+afterAll(async () => {
+  await proxy[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+  await folder[Symbol.asyncDispose]();
+  scope[Symbol.dispose]();
+});
+
+const open = (url: string, config: Record<string, string> = {}, idleTimeoutMs = 1_000) =>
+  openS3Store({
+    bucket: server.bucket,
+    prefix: randomBytes(6).toString("hex"),
+    settings: s3SettingsFrom({
+      region: server.region,
+      s3Url: url,
+      s3ForcePathStyle: "true",
+      profile: "backup",
+      credentialsFile,
+      ...config,
+    }),
+    clock: systemClock,
+    limits: { idleTimeoutMs },
+  });
+
+verifyObjectStore("S3 on a real server", () => open(server.url, {}, 60_000), {
+  timeoutMs: full ? 1_800_000 : 120_000,
+  ...(full ? { manyKeys: 100_000, streamBytes: 1024 * mebibyte } : {}),
+});
+verifyObjectStore("S3 without checksums", () => open(server.url, { checksumAlgorithm: "" }, 60_000), {
+  timeoutMs: 120_000,
+  manyKeys: 1,
+});
+verifyObjectStore(
+  "S3 behind a proxy that spoils a request in three",
+  async () => {
+    const faults = ["reset", "error", "lost"] as const;
+    let count = 0;
+    proxy.spoil(() => (++count % 3 === 0 ? faults[(count / 3) % 3] : undefined));
+    return open(proxy.url);
+  },
+  { manyKeys: 60, streamBytes: 24 * mebibyte },
+);
+
+describe("an S3 store with one thing going wrong", { timeout: 60_000 }, () => {
+  const content = randomBytes(20 * mebibyte);
+  const hash = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
+  const body = async function* () {
+    for (let at = 0; at < content.length; at += mebibyte) yield content.subarray(at, at + mebibyte);
+  };
+  const read = async (store: ObjectStore, key: string) => Buffer.concat(await Array.fromAsync(store.get(key, scope)));
+
+  for (const fault of ["reset", "error", "silent", "stalled", "partial", "lost"] as const) {
+    test(`reads on after: ${fault}`, async () => {
+      await using store = await open(proxy.url);
+      proxy.spoil(() => undefined);
+      await store.put("object", body, scope);
+      const before = proxy.spoilt;
+      proxy.spoil(times(2, fault, ({ method }) => method === "GET"));
+      expect(hash(await read(store, "object"))).toBe(hash(content));
+      expect(proxy.spoilt - before).toBe(2);
+    });
+  }
+  for (const fault of ["reset", "error", "silent", "lost"] as const) {
+    test(`stores in spite of: ${fault}`, async () => {
+      await using store = await open(proxy.url);
+      const before = proxy.spoilt;
+      let seen = 0;
+      proxy.spoil(times(2, fault, () => seen++ % 2 === 1));
+      await store.put("object", body, scope);
+      proxy.spoil(() => undefined);
+      expect(proxy.spoilt - before).toBe(2);
+      expect(hash(await read(store, "object"))).toBe(hash(content));
+    });
+  }
+  test("takes an upload for done whose last answer was lost", async () => {
+    await using store = await open(proxy.url);
+    proxy.spoil(times(1, "lost", ({ method, url }) => method === "POST" && !!url?.includes("uploadId=")));
+    await store.put("object", body, scope);
+    expect(hash(await read(store, "object"))).toBe(hash(content));
+  });
+  test("fails with Unavailable when it never gets better, and leaves neither object nor parts", async () => {
+    await using store = await open(proxy.url);
+    proxy.spoil(times(1_000, "error", ({ method, url }) => method === "PUT" && !!url?.includes("partNumber=2")));
+    await expect(store.put("object", body, scope)).rejects.toMatchObject({ code: "Unavailable" });
+    proxy.spoil(() => undefined);
+    expect(await store.exists("object", scope)).toBe(false);
+    expect(await uploadsLeft()).toEqual([]);
+  });
+  test("stops at once while the server is silent, with the signal's reason", async () => {
+    await using store = await open(proxy.url, {}, 60_000);
+    const controller = new AbortController();
+    const reason = new Error("enough");
+    proxy.spoil(() => {
+      queueMicrotask(() => controller.abort(reason));
+      return "silent";
+    });
+    await expect(store.put("object", body, { ...scope, signal: controller.signal })).rejects.toBe(reason);
+    proxy.spoil(() => undefined);
+    expect(await store.exists("object", scope)).toBe(false);
+  });
+  test("a body that fails in the middle of a long upload leaves no parts", async () => {
+    await using store = await open(server.url);
+    const failure = new AppError("DataLoss", "the source broke");
+    const broken = async function* () {
+      yield* body();
+      throw failure;
+    };
+    await expect(store.put("object", broken, scope)).rejects.toBe(failure);
+    expect(await store.exists("object", scope)).toBe(false);
+    expect(await uploadsLeft()).toEqual([]);
+  });
+
+  async function uploadsLeft(): Promise<string[]> {
+    const entries = await readdir(server.bucketDir, { recursive: true });
+    return entries.filter((name) => /multipart\/[^/]+\//.test(name));
+  }
+});
+
+test("a wrong key and a missing bucket are told apart", async () => {
+  await using wrong = await open(server.url, { profile: "default" });
+  await expect(Array.fromAsync(wrong.list("", scope))).rejects.toMatchObject({ code: "PermissionDenied" });
+  const settings = s3SettingsFrom({ s3Url: server.url, s3ForcePathStyle: "true", profile: "backup", credentialsFile });
+  await using missing = await openS3Store({ bucket: "missing", prefix: "", settings, clock: systemClock });
+  await expect(Array.fromAsync(missing.list("", scope))).rejects.toMatchObject({
+    code: "NotFound",
+    message: 'cannot list bucket "missing": the server answered 404 NoSuchBucket',
+  });
+});
+
+test("tags are kept, and signed URLs point to the public address", async () => {
+  await using store = await open(server.url, { tagging: "team=storage&env=test", publicUrl: proxy.url });
+  await store.put("tagged", async function* () {}, scope);
+  expect(await store.exists("tagged", scope)).toBe(true);
+  expect(await store.signedUrl("tagged", 60_000, scope)).toContain(proxy.url);
+});
