@@ -19,7 +19,10 @@ const get = async (path: string, accept?: string): Promise<Tree> =>
   JSON.parse(await getText(kubernetes.url + path, kubernetes.token, accept)) as Tree;
 
 const aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
-const groups = [...((await get("/api", aggregated))["items"] as Tree[]), ...((await get("/apis", aggregated))["items"] as Tree[])];
+const groups = [
+  ...((await get("/api", aggregated))["items"] as Tree[]),
+  ...((await get("/apis", aggregated))["items"] as Tree[]),
+];
 
 const table = [];
 for (const group of groups) {

@@ -31,7 +31,8 @@ export function fieldTagsReader(moduleCache: string, version: string): (definiti
   const folderOf = (definition: string): string | undefined => {
     for (const [pattern, prefix] of packagePaths) {
       const match = pattern.exec(definition);
-      if (match?.[1]) return join(moduleCache, "k8s.io", prefix.replace("VERSION", version), match[1].replaceAll(".", "/"));
+      if (match?.[1])
+        return join(moduleCache, "k8s.io", prefix.replace("VERSION", version), match[1].replaceAll(".", "/"));
     }
     return undefined;
   };
@@ -63,9 +64,11 @@ export function fieldTagsReader(moduleCache: string, version: string): (definiti
 function readStructs(folder: string): Map<string, string> {
   const found = new Map<string, string>();
   for (const file of readdirSync(folder)) {
-    if (!file.endsWith(".go") || file.startsWith("zz_") || file.endsWith("_test.go") || file === "generated.pb.go") continue;
+    if (!file.endsWith(".go") || file.startsWith("zz_") || file.endsWith("_test.go") || file === "generated.pb.go")
+      continue;
     const text = readFileSync(join(folder, file), "utf8");
-    for (const [, name = "", body = ""] of text.matchAll(/^type (\w+) struct \{\n([\s\S]*?)^\}/gm)) found.set(name, body);
+    for (const [, name = "", body = ""] of text.matchAll(/^type (\w+) struct \{\n([\s\S]*?)^\}/gm))
+      found.set(name, body);
   }
   return found;
 }

@@ -15,9 +15,7 @@ export interface RealKubernetes extends AsyncDisposable {
 }
 
 /** Starts the real programs from the peers cache on loopback, with a temporary data directory. */
-export async function startRealKubernetes(
-  bin: string = join(homedir(), ".cache/jibe/peers"),
-): Promise<RealKubernetes> {
+export async function startRealKubernetes(bin: string = join(homedir(), ".cache/jibe/peers")): Promise<RealKubernetes> {
   const dir = await mkdtemp(join(tmpdir(), "real-kubernetes-"));
   const [etcdPort, peerPort, apiPort, managerPort] = await freePorts(4);
   const children: ChildProcess[] = [];
@@ -35,9 +33,19 @@ export async function startRealKubernetes(
   await writeFile(kubeconfigPath, JSON.stringify(kubeconfig(url, token)));
   await start("etcd", [
     ...["--data-dir", join(dir, "etcd"), "--unsafe-no-fsync"],
-    ...["--listen-client-urls", `http://127.0.0.1:${etcdPort}`, "--advertise-client-urls", `http://127.0.0.1:${etcdPort}`],
+    ...[
+      "--listen-client-urls",
+      `http://127.0.0.1:${etcdPort}`,
+      "--advertise-client-urls",
+      `http://127.0.0.1:${etcdPort}`,
+    ],
     ...["--listen-peer-urls", `http://127.0.0.1:${peerPort}`],
-    ...["--initial-advertise-peer-urls", `http://127.0.0.1:${peerPort}`, "--initial-cluster", `default=http://127.0.0.1:${peerPort}`],
+    ...[
+      "--initial-advertise-peer-urls",
+      `http://127.0.0.1:${peerPort}`,
+      "--initial-cluster",
+      `default=http://127.0.0.1:${peerPort}`,
+    ],
   ]);
   await start("kube-apiserver", [
     `--etcd-servers=http://127.0.0.1:${etcdPort}`,

@@ -1,0 +1,91 @@
+import { decodeTyped, decodingFailed, TypeMismatch } from "../builtin/typed-decoder.ts";
+import { apiVersionOf, type ResourceType } from "../registry/resource-type.ts";
+import { applyDefaults, prune } from "../schema/structural-schema.ts";
+import { ApiError, badRequest } from "./api-error.ts";
+import type { ApiContext, WriteOptions } from "./context.ts";
+import { isTree, type KubeObject, type ObjectMeta, type Tree } from "./kube-object.ts";
+
+const objectMetaName = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
+
+/** Checks that what a client sent says it is an object of this type. Absent `kind` and `apiVersion` count as right. */
+export function checkKind(type: ResourceType, input: Tree): void {
+  const { apiVersion = "", kind = "" } = input;
+  const expected = apiVersionOf(type);
+  if (kind !== "" && kind !== type.kind) {
+    throw badRequest(`${describe(apiVersion, kind)} is not the expected type ${describe(expected, type.kind)}`);
+  }
+  if (apiVersion !== "" && apiVersion !== expected) {
+    throw badRequest(
+      `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
+    );
+  }
+}
+
+const describe = (apiVersion: unknown, kind: unknown) => `${apiVersion}, Kind=${kind}`;
+
+/**
+ * Makes a well-formed object of a type from what a client sent or a patch produced: unknown fields removed and
+ * reported as the client asked for, values in their usual notation, defaults filled in.
+ */
+export function decodeObject(
+  context: ApiContext,
+  type: ResourceType,
+  input: Tree,
+  options: Pick<WriteOptions, "fieldValidation" | "warn">,
+): KubeObject {
+  const unknown: string[] = [];
+  const object = type.custom
+    ? decodeCustom(context, type, input, unknown)
+    : decodeBuiltIn(context, type, input, unknown);
+  reportUnknown(type, unknown, options);
+  object.apiVersion = apiVersionOf(type);
+  object.kind = type.kind;
+  context.strategyOf(type).setDefaults?.(object);
+  return object;
+}
+
+function decodeBuiltIn(context: ApiContext, type: ResourceType, input: Tree, unknown: string[]): KubeObject {
+  const name = context.definitions.nameOf(type);
+  if (name === undefined) throw new ApiError(500, "InternalError", `no definition for ${type.kind}`);
+  const decoded = decodeNode(context, name, type, input, unknown);
+  decoded["metadata"] ??= {};
+  return decoded as KubeObject;
+}
+
+function decodeCustom(context: ApiContext, type: ResourceType, input: Tree, unknown: string[]): KubeObject {
+  const { metadata: given, ...rest } = input;
+  const inMetadata: string[] = [];
+  const metadata = isTree(given) ? decodeNode(context, objectMetaName, type, given, inMetadata) : {};
+  unknown.push(...inMetadata.map((path) => `metadata.${path}`));
+  const object = { ...rest, metadata: metadata as ObjectMeta } as KubeObject;
+  const schema = type.custom?.schema;
+  if (schema) {
+    unknown.push(...prune(schema, object).map(String));
+    applyDefaults(schema, object);
+  }
+  return object;
+}
+
+function decodeNode(context: ApiContext, name: string, type: ResourceType, input: Tree, unknown: string[]): Tree {
+  try {
+    return decodeTyped(context.nodes.named(name), input, unknown) as Tree;
+  } catch (error) {
+    if (error instanceof TypeMismatch) throw decodingFailed(type.kind, apiVersionOf(type), error);
+    throw error;
+  }
+}
+
+function reportUnknown(
+  type: ResourceType,
+  unknown: readonly string[],
+  { fieldValidation, warn }: Pick<WriteOptions, "fieldValidation" | "warn">,
+): void {
+  if (unknown.length === 0 || fieldValidation === "Ignore") return;
+  const texts = unknown.map((path) => `unknown field "${path}"`);
+  if (fieldValidation === "Warn") for (const text of texts) warn(text);
+  else {
+    throw badRequest(
+      `${type.kind} in version "${type.version}" cannot be handled as a ${type.kind}: strict decoding error: ${texts.join(", ")}`,
+    );
+  }
+}

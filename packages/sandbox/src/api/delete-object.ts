@@ -1,0 +1,104 @@
+import { apiVersionOf } from "../registry/resource-type.ts";
+import { invalid as invalidValue } from "../schema/field-error.ts";
+import { objectOf } from "../storage/entry.ts";
+import { badRequest, conflict, invalid } from "./api-error.ts";
+import type { ApiContext, Target } from "./context.ts";
+import { findEntry, type Written } from "./create-object.ts";
+import { mayGo } from "./finish-deletion.ts";
+import { type KubeObject, timeText, treeAt } from "./kube-object.ts";
+
+export type Propagation = "Background" | "Foreground" | "Orphan";
+
+/** How a deletion was asked for, from the query and the body. */
+export interface DeleteOptions {
+  readonly gracePeriodSeconds?: number | undefined;
+  readonly propagationPolicy?: Propagation | undefined;
+  readonly uid?: string | undefined;
+  readonly resourceVersion?: string | undefined;
+  readonly dryRun: boolean;
+}
+
+/** What a deletion left: the object, still there or as it was, and whether it is gone. */
+export type Deleted = Written & { readonly isGone: boolean };
+
+/** Deletes an object: at once, or marks it when a finalizer or a grace period holds it. */
+export function deleteObject(context: ApiContext, target: Target, options: DeleteOptions): Deleted {
+  const { type, name } = target;
+  const entry = findEntry(context, target);
+  const object = objectOf(entry);
+  object.apiVersion = apiVersionOf(type);
+  object.kind = type.kind;
+  checkPreconditions(target, object, options);
+  const before = JSON.stringify(object);
+  const finalizers = finalizersAfter(context, target, object, options);
+  if (finalizers.length > 0) object.metadata.finalizers = finalizers;
+  else delete object.metadata.finalizers;
+  const grace = context.strategyOf(type).graceSeconds?.(object, options.gracePeriodSeconds);
+  mark(context, object, grace);
+  if (type.bucket === "namespaces") markNamespace(object);
+  if (mayGo(type, object)) {
+    const gone = JSON.parse(before) as KubeObject;
+    if (options.dryRun) return { object: gone, isGone: true };
+    if (context.strategyOf(type).graceSeconds) Object.assign(gone.metadata, object.metadata);
+    return { entry: context.store.remove(type.bucket, gone), isGone: true };
+  }
+  if (JSON.stringify(object) === before) return { entry, isGone: false };
+  if (options.dryRun) return { object, isGone: false };
+  if (options.propagationPolicy === "Foreground" && name === "") throw badRequest("name is required");
+  return { entry: context.store.commit(type.bucket, object), isGone: false };
+}
+
+function checkPreconditions(
+  { type, name }: Target,
+  { metadata }: KubeObject,
+  { uid, resourceVersion, gracePeriodSeconds }: DeleteOptions,
+): void {
+  if (gracePeriodSeconds !== undefined && gracePeriodSeconds < 0) {
+    throw invalid({ group: "meta.k8s.io", kind: "DeleteOptions" }, "", [
+      invalidValue("gracePeriodSeconds", gracePeriodSeconds, "must be greater than or equal to 0"),
+    ]);
+  }
+  if (uid !== undefined && uid !== metadata.uid) {
+    throw conflict(type, name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`);
+  }
+  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
+    const why = `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${metadata.resourceVersion}`;
+    throw conflict(type, name, why);
+  }
+}
+
+const cascading: Readonly<Record<string, string>> = { Foreground: "foregroundDeletion", Orphan: "orphan" };
+
+/** The finalizers through which the garbage collector is asked to wait for dependents or to let them be. */
+function finalizersAfter(
+  context: ApiContext,
+  { type }: Target,
+  { metadata }: KubeObject,
+  options: DeleteOptions,
+): string[] {
+  const current = metadata.finalizers ?? [];
+  const policy = options.propagationPolicy ?? (context.strategyOf(type).defaultPropagation as Propagation | undefined);
+  if (policy === undefined) return current;
+  const others = current.filter((finalizer) => finalizer !== "orphan" && finalizer !== "foregroundDeletion");
+  const wanted = cascading[policy];
+  if (wanted === undefined) return options.propagationPolicy === undefined ? current : others;
+  return current.includes(wanted) ? current : [...others, wanted];
+}
+
+function mark(context: ApiContext, { metadata }: KubeObject, grace: number | undefined): void {
+  const seconds = grace ?? 0;
+  const wasMarked = Boolean(metadata.deletionTimestamp);
+  if (!wasMarked) {
+    metadata.deletionTimestamp = timeText(new Date(context.clock.now().getTime() + seconds * 1000));
+    if (metadata.generation !== undefined) metadata.generation += 1;
+    metadata.deletionGracePeriodSeconds = seconds;
+  } else if (grace !== undefined && seconds < (metadata.deletionGracePeriodSeconds ?? 0)) {
+    metadata.deletionGracePeriodSeconds = seconds;
+  }
+}
+
+function markNamespace(object: KubeObject): void {
+  const status = treeAt(object, "status") ?? {};
+  status["phase"] = "Terminating";
+  object["status"] = status;
+}

@@ -1,0 +1,16 @@
+import type { ResourceType } from "../registry/resource-type.ts";
+import type { Entry } from "../storage/entry.ts";
+import type { ApiContext } from "./context.ts";
+import { type KubeObject, listAt } from "./kube-object.ts";
+
+/** Whether nothing holds an object that is marked for deletion any more. */
+export function mayGo(type: ResourceType, { metadata, spec }: KubeObject): boolean {
+  if (!metadata.deletionTimestamp) return false;
+  if ((metadata.finalizers ?? []).length > 0 || (metadata.deletionGracePeriodSeconds ?? 0) > 0) return false;
+  return type.bucket !== "namespaces" || listAt(spec, "finalizers").length === 0;
+}
+
+/** Removes an object whose last finalizer a write has just taken away; undefined when it stays. */
+export function finishDeletion(context: ApiContext, type: ResourceType, object: KubeObject): Entry | undefined {
+  return mayGo(type, object) ? context.store.remove(type.bucket, object) : undefined;
+}

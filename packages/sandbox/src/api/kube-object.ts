@@ -1,0 +1,79 @@
+import { isRawNumber, parseJson } from "@jibe/base";
+
+export type Tree = Record<string, unknown>;
+
+export interface OwnerReference {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly controller?: boolean;
+  readonly blockOwnerDeletion?: boolean;
+}
+
+export interface ObjectMeta {
+  name?: string;
+  generateName?: string;
+  namespace?: string;
+  uid?: string;
+  resourceVersion?: string;
+  generation?: number;
+  creationTimestamp?: string | null;
+  deletionTimestamp?: string | null;
+  deletionGracePeriodSeconds?: number;
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+  finalizers?: string[];
+  ownerReferences?: OwnerReference[];
+  managedFields?: Tree[];
+  selfLink?: string;
+}
+
+/** An object of any type, as the server works on it: parsed, and free to be changed by whoever holds it. */
+export interface KubeObject {
+  apiVersion?: string;
+  kind?: string;
+  metadata: ObjectMeta;
+  [key: string]: unknown;
+}
+
+export function isTree(value: unknown): value is Tree {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !isRawNumber(value);
+}
+
+/** The object at a path of keys; undefined where it is missing or no object. */
+export function treeAt(value: unknown, ...path: readonly string[]): Tree | undefined {
+  let current = value;
+  for (const key of path) current = isTree(current) ? current[key] : undefined;
+  return isTree(current) ? current : undefined;
+}
+
+/** The string at a path of keys; empty where it is missing or no string. */
+export function textAt(value: unknown, ...path: readonly string[]): string {
+  const parent = treeAt(value, ...path.slice(0, -1));
+  const found = parent?.[path.at(-1) ?? ""];
+  return typeof found === "string" ? found : "";
+}
+
+/** The list at a path of keys; empty where it is missing or no list. */
+export function listAt(value: unknown, ...path: readonly string[]): readonly unknown[] {
+  const found = treeAt(value, ...path.slice(0, -1))?.[path.at(-1) ?? ""];
+  return Array.isArray(found) ? found : [];
+}
+
+// A number token that a JavaScript number may not give back as written. Digits inside a string follow a quote or
+// another character, so addresses and versions do not send the text the slow way.
+const riskyNumber = /[:,[]\s*-?(?:[0-9]{16}|[0-9]+[.eE]|0[\s,\]}])/;
+const negativeZero = /-0[\s,\]}]/;
+
+/** Parses JSON without losing a digit of any number, as fast as possible for the usual case. */
+export function parseObjectText(text: string): unknown {
+  return riskyNumber.test(text) && (/[0-9]{16}|[0-9][.eE]/.test(text) || negativeZero.test(text))
+    ? parseJson(text)
+    : JSON.parse(text);
+}
+
+/** A time as Kubernetes writes it: UTC, whole seconds. */
+export function timeText(date: Date): string {
+  return `${date.toISOString().slice(0, 19)}Z`;
+}

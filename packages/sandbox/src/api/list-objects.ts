@@ -1,0 +1,173 @@
+import { apiVersionOf } from "../registry/resource-type.ts";
+import { forbidden as forbiddenValue } from "../schema/field-error.ts";
+import type { Entry } from "../storage/entry.ts";
+import { ApiError, badRequest, expired, invalid } from "./api-error.ts";
+import type { ApiContext, Target } from "./context.ts";
+import { decodeContinue, encodeContinue } from "./continue-token.ts";
+import { type Selector, selectorFrom } from "./selectors.ts";
+
+/** One page of a list. */
+export interface Page {
+  readonly revision: number;
+  readonly entries: readonly Entry[];
+  readonly continueToken: string;
+  readonly remaining: number | undefined;
+}
+
+/** The entries that a list request asks for. */
+export function listObjects(context: ApiContext, target: Target, query: URLSearchParams): Page {
+  const { type } = target;
+  const namespace = type.namespaced ? target.namespace : "";
+  const selector = narrowedToName(target, selectorFrom(context, type, query));
+  const limit = numberIn(query, "limit") ?? 0;
+  const { revision, after, all } = startingPoint(context, target, query, namespace);
+  const from = after === "" ? 0 : firstAfter(all, after);
+  return takePage(all, { from, limit: limit > 0 ? limit : Number.POSITIVE_INFINITY, selector, revision });
+}
+
+const narrowedToName = ({ name }: Target, selector: Selector): Selector =>
+  name === "" ? selector : (entry) => entry.name === name && (selector?.(entry) ?? true);
+
+function takePage(
+  all: readonly Entry[],
+  {
+    from,
+    limit,
+    selector,
+    revision,
+  }: { readonly from: number; readonly limit: number; readonly selector: Selector; readonly revision: number },
+): Page {
+  if (!selector) {
+    const to = Math.min(all.length, from + limit);
+    const entries = from === 0 && to === all.length ? all : all.slice(from, to);
+    const last = entries.at(-1);
+    if (to === all.length || !last) return { revision, entries, continueToken: "", remaining: undefined };
+    return {
+      revision,
+      entries,
+      continueToken: encodeContinue({ revision, after: last.key }),
+      remaining: all.length - to,
+    };
+  }
+  const entries: Entry[] = [];
+  for (let at = from; at < all.length; at++) {
+    const entry = all[at];
+    if (!entry || !selector(entry)) continue;
+    const last = entries.at(-1);
+    if (entries.length === limit && last) {
+      return { revision, entries, continueToken: encodeContinue({ revision, after: last.key }), remaining: undefined };
+    }
+    entries.push(entry);
+  }
+  return { revision, entries, continueToken: "", remaining: undefined };
+}
+
+interface StartingPoint {
+  readonly revision: number;
+  readonly after: string;
+  readonly all: readonly Entry[];
+}
+
+function startingPoint(
+  { store }: ApiContext,
+  { type }: Target,
+  query: URLSearchParams,
+  namespace: string,
+): StartingPoint {
+  const token = query.get("continue") ?? "";
+  const version = query.get("resourceVersion") ?? "";
+  const match = query.get("resourceVersionMatch") ?? "";
+  checkVersionOptions(query);
+  if (token !== "") {
+    if (version !== "" && version !== "0")
+      throw badRequest("specifying resource version is not allowed when using continue");
+    const { revision, after } = decodeContinue(token);
+    if (revision < 0) return { revision: store.revision, after, all: store.list(type.bucket, namespace) };
+    if (revision < store.compactedRevision) throw continueExpired(after, store.revision);
+    return { revision, after, all: store.listAt(type.bucket, namespace, revision) };
+  }
+  if (match === "Exact") {
+    const revision = parseVersion(version);
+    if (revision > store.revision) throw tooLarge(revision, store.revision);
+    if (revision < store.compactedRevision) throw expired(`The resourceVersion for the provided list is too old.`);
+    return { revision, after: "", all: store.listAt(type.bucket, namespace, revision) };
+  }
+  if (version !== "" && version !== "0") {
+    const revision = parseVersion(version);
+    if (revision > store.revision) throw tooLarge(revision, store.revision);
+  }
+  return { revision: store.revision, after: "", all: store.list(type.bucket, namespace) };
+}
+
+/** The real server answers this after waiting a while for the version to appear. */
+const tooLarge = (asked: number, current: number) =>
+  new ApiError(504, "Timeout", `Too large resource version: ${asked}, current: ${current}`, {
+    causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }],
+    retryAfterSeconds: 1,
+  });
+
+function continueExpired(after: string, revision: number): ApiError {
+  const token = encodeContinue({ revision: -1, after });
+  const error = expired(
+    "The provided continue parameter is too old to display a consistent list result. You can start a new list without " +
+      "the continue parameter, or use the continue token in this response to retrieve the remainder of the results. " +
+      "Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted " +
+      "between the time the first chunk was returned and now may show up in the list.",
+  );
+  return Object.assign(error, { continueToken: token, revision });
+}
+
+function checkVersionOptions(query: URLSearchParams): void {
+  const match = query.get("resourceVersionMatch") ?? "";
+  const version = query.get("resourceVersion") ?? "";
+  if (match === "" || query.get("watch") === "true" || query.get("watch") === "1") return;
+  const problems = [];
+  if (version === "") {
+    problems.push(
+      forbiddenValue("resourceVersionMatch", "resourceVersionMatch is forbidden unless resourceVersion is provided"),
+    );
+  } else if (query.get("continue")) {
+    problems.push(
+      forbiddenValue("resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided"),
+    );
+  } else if (match === "Exact" && version === "0") {
+    problems.push(
+      forbiddenValue("resourceVersionMatch", 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'),
+    );
+  }
+  if (problems.length > 0) throw invalid({ group: "meta.k8s.io", kind: "ListOptions" }, "", problems);
+}
+
+/** Reads a resource version of a request. */
+export function parseVersion(text: string): number {
+  if (!/^[0-9]+$/.test(text)) {
+    throw badRequest(`resourceVersion: Invalid value: "${text}": strconv.ParseUint: parsing "${text}": invalid syntax`);
+  }
+  return Number(text);
+}
+
+export function numberIn(query: URLSearchParams, key: string): number | undefined {
+  const text = query.get(key);
+  return text === null || !/^-?[0-9]+$/.test(text) ? undefined : Number(text);
+}
+
+function firstAfter(entries: readonly Entry[], key: string): number {
+  let low = 0;
+  let high = entries.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((entries[middle]?.key ?? "") <= key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The head of a list's JSON, up to the first item. */
+export function listHead({ type }: Target, { revision, continueToken, remaining }: Page): string {
+  const metadata = {
+    resourceVersion: String(revision),
+    ...(continueToken === "" ? {} : { continue: continueToken }),
+    ...(remaining === undefined ? {} : { remainingItemCount: remaining }),
+  };
+  return `{"kind":${JSON.stringify(type.listKind)},"apiVersion":${JSON.stringify(apiVersionOf(type))},"metadata":${JSON.stringify(metadata)},"items":[`;
+}

@@ -1,0 +1,165 @@
+import { cloneJson, jsonEquals } from "@jibe/base";
+import { apiVersionOf } from "../registry/resource-type.ts";
+import { invalid as invalidValue } from "../schema/field-error.ts";
+import { validate as validateSchema } from "../schema/structural-schema.ts";
+import { type Entry, keyOf, objectOf } from "../storage/entry.ts";
+import { badRequest, conflict, type FieldProblem, invalid, modifiedText } from "./api-error.ts";
+import type { ApiContext, Target, WriteOptions } from "./context.ts";
+import { createObject, findEntry, nameMismatch, placeInNamespace, type Written } from "./create-object.ts";
+import { checkKind, decodeObject } from "./decode-object.ts";
+import { finishDeletion } from "./finish-deletion.ts";
+import type { KubeObject, Tree } from "./kube-object.ts";
+import { trackFields } from "./track-fields.ts";
+import { metadataProblems, subdomainProblems } from "./validate-metadata.ts";
+
+/** Replaces an object, or one of its subresources, by what a client sent. */
+export function updateObject(
+  context: ApiContext,
+  target: Target,
+  input: Tree,
+  options: WriteOptions,
+): Written & { readonly created?: true } {
+  const { type, name } = target;
+  checkKind(type, input);
+  const object = decodeObject(context, type, input, options);
+  const given = object.metadata.name ?? "";
+  if (given !== name && given !== "") throw nameMismatch(given, name);
+  if (given === "") {
+    throw badRequest(`the name of the object (${given} based on URL) was undeterminable: name must be provided`);
+  }
+  placeInNamespace(target, object);
+  const key = keyOf(object.metadata.namespace ?? "", name);
+  const strategy = context.strategyOf(type);
+  if (strategy.createsOnUpdate && target.subresource === "" && !context.store.get(type.bucket, key)) {
+    return { ...createObject(context, { ...target, name: "" }, input, options), created: true };
+  }
+  const entry = findEntry(context, target);
+  checkPreconditions(context, target, object, entry);
+  return replaceObject(context, target, { object, entry }, options);
+}
+
+function checkPreconditions(context: ApiContext, { type, name }: Target, object: KubeObject, entry: Entry): void {
+  const version = object.metadata.resourceVersion ?? "";
+  if (version === "" && (type.custom || context.strategyOf(type).requiresVersion)) {
+    throw invalid(
+      type,
+      name,
+      [invalidValue("metadata.resourceVersion", 0, "must be specified for an update")].map(asHex),
+    );
+  }
+  const live = objectOf(entry).metadata.uid;
+  if (object.metadata.uid && object.metadata.uid !== live) {
+    const why = `Precondition failed: UID in precondition: ${object.metadata.uid}, UID in object meta: ${live}`;
+    throw conflict(type, name, why);
+  }
+  if (version !== "" && version !== String(entry.revision)) throw conflict(type, name, modifiedText);
+}
+
+const asHex = (problem: FieldProblem): FieldProblem => ({
+  ...problem,
+  message: problem.message.replace("value: 0:", "value: 0x0:"),
+});
+
+/** Stores a new state of an object that exists, after taking from the old one what a write may not change. */
+export function replaceObject(
+  context: ApiContext,
+  target: Target,
+  { object, entry }: { readonly object: KubeObject; readonly entry: Entry },
+  options: WriteOptions,
+): Written {
+  const { type } = target;
+  const old = objectOf(entry);
+  old.apiVersion = apiVersionOf(type);
+  old.kind = type.kind;
+  prepare(context, target, object, old);
+  check(context, target, object, old);
+  const tracked = trackFields(context, target, { object, old }, options);
+  const problems = options.dryRun ? [] : (context.strategyOf(type).allocate?.(tracked, old, context) ?? []);
+  if (problems.length > 0) throw invalid(type, target.name, problems);
+  if (isSame(tracked, old)) return { entry };
+  if (options.dryRun) return { object: tracked };
+  return { entry: finishDeletion(context, type, tracked) ?? context.store.commit(type.bucket, tracked) };
+}
+
+/** Whether a write changes nothing; then nothing is stored and the version stays. */
+function isSame(object: KubeObject, old: KubeObject): boolean {
+  object.metadata.resourceVersion = old.metadata.resourceVersion ?? "";
+  return jsonEquals(object, old);
+}
+
+function prepare(context: ApiContext, target: Target, object: KubeObject, old: KubeObject): void {
+  const { type, subresource } = target;
+  const strategy = context.strategyOf(type);
+  keepMetadata(object, old);
+  if (subresource !== "") {
+    if (strategy.prepareForSubresource) strategy.prepareForSubresource(object, old, subresource);
+    else keepAllButStatus(object, old);
+  } else {
+    if (type.subresources.some(({ name }) => name === "status")) keepStatus(object, old);
+    strategy.prepareForUpdate?.(object, old, context);
+  }
+  setGeneration(context, target, object, old);
+}
+
+/** What no write changes: identity and the marks of deletion. */
+function keepMetadata(object: KubeObject, old: KubeObject): void {
+  const { metadata } = object;
+  const kept = [
+    "uid",
+    "creationTimestamp",
+    "deletionTimestamp",
+    "deletionGracePeriodSeconds",
+    "generation",
+    "generateName",
+  ] as const;
+  for (const field of kept) {
+    if (field === "generateName") continue;
+    if (old.metadata[field] === undefined) delete metadata[field];
+    else Object.assign(metadata, { [field]: old.metadata[field] });
+  }
+  delete metadata.selfLink;
+  metadata.resourceVersion ??= old.metadata.resourceVersion ?? "";
+}
+
+function keepStatus(object: KubeObject, old: KubeObject): void {
+  if (old["status"] === undefined) delete object["status"];
+  else object["status"] = cloneJson(old["status"]);
+}
+
+/** A write to `status` changes the status and, of the rest, only the managed fields. */
+export function keepAllButStatus(object: KubeObject, old: KubeObject): void {
+  const { status } = object;
+  const { resourceVersion, managedFields } = object.metadata;
+  for (const key of Object.keys(object)) if (key !== "status") delete object[key];
+  Object.assign(object, cloneJson({ ...old, status: undefined }));
+  if (status === undefined) delete object["status"];
+  else object["status"] = status;
+  if (resourceVersion !== undefined) object.metadata.resourceVersion = resourceVersion;
+  if (managedFields !== undefined) object.metadata.managedFields = managedFields;
+}
+
+const notCounted: ReadonlySet<string> = new Set(["metadata", "apiVersion", "kind"]);
+
+function setGeneration(context: ApiContext, { type }: Target, object: KubeObject, old: KubeObject): void {
+  const strategy = context.strategyOf(type);
+  if (!strategy.hasGeneration && !type.custom) return;
+  const skipsStatus = type.subresources.some(({ name }) => name === "status");
+  const counted = (key: string) => !notCounted.has(key) && !(skipsStatus && key === "status");
+  const parts = strategy.generationParts ?? [...new Set([...Object.keys(object), ...Object.keys(old)])].filter(counted);
+  const changed = parts.some((part) => !jsonEquals(object[part], old[part]));
+  const isMarked = Boolean(object.metadata.deletionTimestamp) && !old.metadata.deletionTimestamp;
+  if (changed || isMarked) object.metadata.generation = (old.metadata.generation ?? 0) + 1;
+}
+
+function check(context: ApiContext, target: Target, object: KubeObject, old: KubeObject): void {
+  const { type, subresource } = target;
+  const strategy = context.strategyOf(type);
+  const nameProblems = strategy.validateName ?? subdomainProblems;
+  const own = subresource === "" ? strategy.validate?.(object, old) : strategy.validateStatus?.(object, old);
+  const problems = [
+    ...metadataProblems(object, { namespaced: type.namespaced, nameProblems }),
+    ...(type.custom?.schema ? validateSchema(type.custom.schema, object, old) : []),
+    ...(own ?? []),
+  ];
+  if (problems.length > 0) throw invalid(type, target.name, problems);
+}

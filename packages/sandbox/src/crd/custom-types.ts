@@ -1,0 +1,68 @@
+import { isTree, type KubeObject, listAt, type Tree, textAt, treeAt } from "../api/kube-object.ts";
+import { bucketOf, type CustomVersion, type ResourceType, type Subresource } from "../registry/resource-type.ts";
+import { compileSchema } from "../schema/structural-schema.ts";
+
+const allVerbs = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
+const subresourceVerbs = ["get", "patch", "update"];
+
+/** The types that a custom resource definition serves, one per served version. */
+export function customTypes(definition: KubeObject): readonly ResourceType[] {
+  const spec = treeAt(definition, "spec") ?? {};
+  const names = treeAt(definition, "status", "acceptedNames") ?? {};
+  const group = textAt(spec, "group");
+  const versions = listAt(spec, "versions").filter(isTree);
+  const stored = versions.find((version) => version["storage"] === true);
+  const storageApiVersion = `${group}/${textAt(stored, "name")}`;
+  return versions
+    .filter((version) => version["served"] === true)
+    .map((version) => typeOf(spec, names, version, storageApiVersion));
+}
+
+function typeOf(spec: Tree, names: Tree, version: Tree, storageApiVersion: string): ResourceType {
+  const group = textAt(spec, "group");
+  const plural = textAt(spec, "names", "plural");
+  const shortNames = listAt(names, "shortNames") as readonly string[];
+  const categories = listAt(names, "categories") as readonly string[];
+  const custom = customVersion(version, storageApiVersion);
+  return {
+    group,
+    version: textAt(version, "name"),
+    kind: textAt(names, "kind"),
+    listKind: textAt(names, "listKind"),
+    plural,
+    singular: textAt(names, "singular"),
+    namespaced: textAt(spec, "scope") === "Namespaced",
+    verbs: allVerbs,
+    ...(shortNames.length > 0 ? { shortNames } : {}),
+    ...(categories.length > 0 ? { categories } : {}),
+    subresources: subresourcesOf(textAt(names, "kind"), custom),
+    bucket: bucketOf(group, plural),
+    custom,
+  };
+}
+
+function customVersion(version: Tree, storageApiVersion: string): CustomVersion {
+  const openAPIV3Schema = treeAt(version, "schema", "openAPIV3Schema");
+  const scale = treeAt(version, "subresources", "scale");
+  return {
+    schema: openAPIV3Schema && compileSchema(openAPIV3Schema).schema,
+    openAPIV3Schema,
+    hasStatus: treeAt(version, "subresources", "status") !== undefined,
+    scale: scale && {
+      specReplicasPath: textAt(scale, "specReplicasPath"),
+      statusReplicasPath: textAt(scale, "statusReplicasPath"),
+      labelSelectorPath: textAt(scale, "labelSelectorPath"),
+    },
+    printerColumns: listAt(version, "additionalPrinterColumns"),
+    selectableFields: listAt(version, "selectableFields").map((field) => textAt(field, "jsonPath").replace(/^\./, "")),
+    deprecationWarning: version["deprecated"] === true ? textAt(version, "deprecationWarning") : undefined,
+    storageApiVersion,
+  };
+}
+
+function subresourcesOf(kind: string, { hasStatus, scale }: CustomVersion): readonly Subresource[] {
+  return [
+    ...(hasStatus ? [{ name: "status", kind, verbs: subresourceVerbs }] : []),
+    ...(scale ? [{ name: "scale", kind: "Scale", verbs: subresourceVerbs, group: "autoscaling", version: "v1" }] : []),
+  ];
+}

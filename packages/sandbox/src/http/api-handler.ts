@@ -1,0 +1,71 @@
+import { timingSafeEqual } from "node:crypto";
+import { messageOf, type Scope } from "@jibe/base";
+import { ApiError, forbidden, pathUnknown } from "../api/api-error.ts";
+import type { ApiContext } from "../api/context.ts";
+import { handleDiscovery } from "../discovery/handle-discovery.ts";
+import { type ApiRequest, type ApiResponse, json, text } from "./api-request.ts";
+import { handleResource } from "./resource-handler.ts";
+
+export interface HandlerOptions {
+  readonly token: string;
+  /** Where clients reach this server: `127.0.0.1:6443`. */
+  readonly address: () => string;
+}
+
+const openPaths: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/livez", "/version", "/version/"]);
+
+/** Answers requests: who asks, then discovery or objects. Every failure becomes a `Status`. */
+export function apiHandler(
+  context: ApiContext,
+  options: HandlerOptions,
+  scope: Pick<Scope, "log">,
+): (request: ApiRequest) => Promise<ApiResponse> {
+  return async (request) => {
+    try {
+      authenticate(request, options.token);
+      const found = handleDiscovery(context, request, options.address()) ?? handleResource(context, request);
+      if (found) return pretty(request, await found);
+      throw pathUnknown();
+    } catch (error) {
+      if (error instanceof ApiError) return pretty(request, errorResponse(error));
+      scope.log.error("request failed", { method: request.method, path: request.path, error: messageOf(error) });
+      return errorResponse(new ApiError(500, "InternalError", `Internal error occurred: ${messageOf(error)}`));
+    }
+  };
+}
+
+/** The answer that carries an error. */
+export function errorResponse(error: ApiError): ApiResponse {
+  if (error.plainText !== undefined) return text(error.plainText, error.code);
+  const seconds = error.details?.retryAfterSeconds;
+  const response = json(error.status, error.code);
+  return seconds === undefined ? response : { ...response, headers: { "retry-after": String(seconds) } };
+}
+
+function authenticate({ authorization, path, method }: ApiRequest, token: string): void {
+  if (authorization === "") {
+    if (openPaths.has(path)) return;
+    throw anonymous(method, path);
+  }
+  const given = Buffer.from(/^bearer (.*)$/i.exec(authorization)?.[1] ?? "");
+  const wanted = Buffer.from(token);
+  if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) {
+    throw new ApiError(401, "Unauthorized", "Unauthorized");
+  }
+}
+
+function anonymous(method: string, path: string): ApiError {
+  const verb = method.toLowerCase();
+  const error = forbidden({ group: "", plural: "" }, "", "");
+  return new ApiError(403, error.reason, `forbidden: User "system:anonymous" cannot ${verb} path "${path}"`, {});
+}
+
+const prettyAgents = /^(curl|Wget|Mozilla)/;
+
+/** People read what curl and browsers fetch. */
+function pretty(request: ApiRequest, response: ApiResponse): ApiResponse {
+  const asked = request.query.get("pretty");
+  const wanted = asked === null ? prettyAgents.test(request.userAgent) : asked !== "false" && asked !== "0";
+  if (!wanted || !Buffer.isBuffer(response.body) || response.contentType !== undefined) return response;
+  return { ...response, body: Buffer.from(JSON.stringify(JSON.parse(response.body.toString()), null, 2)) };
+}

@@ -1,0 +1,67 @@
+import { badRequest } from "../api/api-error.ts";
+import type { ApiContext, Target } from "../api/context.ts";
+import { type DeleteOptions, deleteObject, type Propagation } from "../api/delete-object.ts";
+import { encodeWritten, prefixesOf } from "../api/encode.ts";
+import { type Tree, textAt, treeAt } from "../api/kube-object.ts";
+import { listHead, listObjects, numberIn } from "../api/list-objects.ts";
+import { objectOf } from "../storage/entry.ts";
+import { type ApiRequest, type ApiResponse, json } from "./api-request.ts";
+import { readObject } from "./read-body.ts";
+import { isDryRun } from "./resource-handler.ts";
+
+/** Deletes one object. */
+export function handleDelete(context: ApiContext, target: Target, request: ApiRequest): ApiResponse {
+  const deleted = deleteObject(context, target, deleteOptions(request));
+  const returnsObject = !deleted.isGone || context.strategyOf(target.type).returnsDeleted;
+  if (returnsObject) return { status: 200, body: encodeWritten(target.type, deleted) };
+  const { metadata } = "entry" in deleted ? objectOf(deleted.entry) : deleted.object;
+  const { group, plural } = target.type;
+  return json({
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Success",
+    details: { name: target.name, ...(group === "" ? {} : { group }), kind: plural, uid: metadata.uid },
+  });
+}
+
+/** Deletes all objects that a list with the same query would show. */
+export function handleDeleteCollection(context: ApiContext, target: Target, request: ApiRequest): ApiResponse {
+  const options = deleteOptions(request);
+  const page = listObjects(context, target, request.query);
+  for (const { namespace, name } of page.entries) {
+    if (context.store.get(target.type.bucket, namespace === "" ? name : `${namespace}/${name}`)) {
+      deleteObject(context, { ...target, namespace, name }, options);
+    }
+  }
+  const { item } = prefixesOf(target.type);
+  const items = page.entries.map(({ bytes }, index) =>
+    Buffer.concat([Buffer.from(index === 0 ? "" : ","), item, bytes]),
+  );
+  const after = { ...page, revision: context.store.revision };
+  return { status: 200, body: Buffer.concat([Buffer.from(listHead(target, after)), ...items, Buffer.from("]}")]) };
+}
+
+const policies: ReadonlySet<string> = new Set(["Background", "Foreground", "Orphan"]);
+
+function deleteOptions({ body, contentType, query }: ApiRequest): DeleteOptions {
+  const given: Tree = body.length === 0 ? {} : readObject(body, contentType);
+  const policy = textAt(given, "propagationPolicy") || (query.get("propagationPolicy") ?? "");
+  if (policy !== "" && !policies.has(policy)) throw badRequest(`invalid propagationPolicy ${JSON.stringify(policy)}`);
+  const orphan = given["orphanDependents"] ?? query.get("orphanDependents");
+  const preconditions = treeAt(given, "preconditions");
+  const grace = given["gracePeriodSeconds"];
+  const dryRun = Array.isArray(given["dryRun"]) ? (given["dryRun"] as string[]) : query.getAll("dryRun");
+  return {
+    gracePeriodSeconds: typeof grace === "number" ? grace : numberIn(query, "gracePeriodSeconds"),
+    propagationPolicy: policy === "" ? legacyPolicy(orphan) : (policy as Propagation),
+    uid: textAt(preconditions, "uid") || undefined,
+    resourceVersion: textAt(preconditions, "resourceVersion") || undefined,
+    dryRun: isDryRun(dryRun),
+  };
+}
+
+function legacyPolicy(orphan: unknown): Propagation | undefined {
+  if (orphan === true || orphan === "true") return "Orphan";
+  return orphan === false || orphan === "false" ? "Background" : undefined;
+}

@@ -1,0 +1,195 @@
+import {
+  ApiError,
+  badRequest,
+  methodNotAllowed,
+  pathUnknown,
+  resourceUnknown,
+  unsupportedMediaType,
+} from "../api/api-error.ts";
+import type { ApiContext, FieldValidation, Target, WriteOptions } from "../api/context.ts";
+import { createObject, findEntry } from "../api/create-object.ts";
+import { encodeEntry, encodeWritten, prefixesOf } from "../api/encode.ts";
+import { listHead, listObjects } from "../api/list-objects.ts";
+import { type PatchType, patchObject } from "../api/patch-object.ts";
+import { updateObject } from "../api/update-object.ts";
+import { watchObjects } from "../watch/watch-objects.ts";
+import type { ApiRequest, ApiResponse } from "./api-request.ts";
+import { handleDelete, handleDeleteCollection } from "./delete-handler.ts";
+import { chooseForm } from "./negotiate.ts";
+import { readJson, readObject } from "./read-body.ts";
+import { parseResourcePath, type ResourcePath } from "./request-path.ts";
+
+/** Answers a request about objects; undefined when the path is not of the API. */
+export function handleResource(
+  context: ApiContext,
+  request: ApiRequest,
+): ApiResponse | Promise<ApiResponse> | undefined {
+  const path = parseResourcePath(request.path);
+  if (!path) return undefined;
+  const target = targetOf(context, path);
+  const verb = verbOf(request, path);
+  if (!chooseForm(request.accept) && verb !== "watch") {
+    throw new ApiError(
+      406,
+      "NotAcceptable",
+      "only the following media types are accepted: application/json, application/yaml",
+    );
+  }
+  checkVerb(target, verb);
+  switch (verb) {
+    case "get":
+      return { status: 200, body: encodeEntry(target.type, findEntry(context, target)) };
+    case "list":
+      return listResponse(context, target, request.query);
+    case "watch":
+      return { status: 200, body: { stream: watchObjects(context, target, request.query) } };
+    case "create":
+      return withWarnings((warn) => {
+        const options = writeOptions(request, warn);
+        const written = createObject(context, target, readObject(request.body, request.contentType), options);
+        return { status: 201, body: encodeWritten(target.type, written) };
+      });
+    case "update":
+      return withWarnings((warn) => {
+        const options = writeOptions(request, warn);
+        const written = updateObject(context, target, readObject(request.body, request.contentType), options);
+        return { status: written.created ? 201 : 200, body: encodeWritten(target.type, written) };
+      });
+    case "patch":
+      return withWarnings((warn) => patchResponse(context, target, request, writeOptions(request, warn)));
+    case "delete":
+      return handleDelete(context, target, request);
+    case "deletecollection":
+      return handleDeleteCollection(context, target, request);
+    default:
+      throw methodNotAllowed();
+  }
+}
+
+function targetOf(
+  { registry }: ApiContext,
+  { group, version, plural, namespace, name, subresource }: ResourcePath,
+): Target {
+  const type = registry.find(group, version, plural);
+  if (!type) throw registry.isServed(group, version) ? resourceUnknown() : pathUnknown();
+  if (namespace !== "" && !type.namespaced) throw resourceUnknown();
+  if (subresource !== "" && !type.subresources.some((known) => known.name === subresource)) throw resourceUnknown();
+  return { type, namespace, name, subresource };
+}
+
+const truthy = (value: string | null) => value === "true" || value === "1";
+
+function verbOf({ method, query }: ApiRequest, { name, isWatch }: ResourcePath): string {
+  const one = name !== "";
+  switch (method) {
+    case "GET":
+    case "HEAD":
+      if (isWatch || truthy(query.get("watch"))) return "watch";
+      return one ? "get" : "list";
+    case "POST":
+      return "create";
+    case "PUT":
+      return "update";
+    case "PATCH":
+      return "patch";
+    case "DELETE":
+      return one ? "delete" : "deletecollection";
+    default:
+      return "";
+  }
+}
+
+function checkVerb({ type, namespace, name, subresource }: Target, verb: string): void {
+  const allowed =
+    subresource === "" ? type.verbs : (type.subresources.find((known) => known.name === subresource)?.verbs ?? []);
+  if (!allowed.includes(verb)) throw methodNotAllowed();
+  const needsName = verb === "update" || verb === "patch";
+  const refusesName = verb === "create" && subresource === "" && name !== "";
+  const needsNamespace = type.namespaced && namespace === "" && verb !== "list" && verb !== "watch";
+  if (refusesName || (needsName && name === "") || needsNamespace) throw methodNotAllowed();
+}
+
+function withWarnings(run: (warn: (text: string) => void) => ApiResponse): ApiResponse {
+  const warnings = new Set<string>();
+  const response = run((text) => warnings.add(text));
+  return warnings.size === 0 ? response : { ...response, warnings: [...warnings] };
+}
+
+/** How a write was asked for in the query. */
+export function writeOptions({ query, userAgent }: ApiRequest, warn: (text: string) => void): WriteOptions {
+  const manager = query.get("fieldManager") ?? "";
+  const validation = query.get("fieldValidation") ?? "";
+  if (!["", "Ignore", "Warn", "Strict"].includes(validation)) {
+    throw badRequest(`fieldValidation parameter unsupported: ${validation}`);
+  }
+  return {
+    dryRun: isDryRun(query.getAll("dryRun")),
+    fieldManager: manager === "" ? (userAgent.split("/", 1)[0] ?? "") : manager,
+    fieldValidation: (validation === "" ? "Warn" : validation) as FieldValidation,
+    warn,
+  };
+}
+
+export function isDryRun(values: readonly string[]): boolean {
+  for (const value of values) {
+    if (value !== "All")
+      throw badRequest(`dryRun: Unsupported value: ${JSON.stringify(value)}: supported values: "All"`);
+  }
+  return values.length > 0;
+}
+
+const patchTypes: Readonly<Record<string, PatchType>> = {
+  "application/json-patch+json": "json",
+  "application/merge-patch+json": "merge",
+  "application/strategic-merge-patch+json": "strategic",
+};
+
+function patchResponse(context: ApiContext, target: Target, request: ApiRequest, options: WriteOptions): ApiResponse {
+  const mediaType = request.contentType.split(";", 1)[0]?.trim() ?? "";
+  const patchType = patchTypes[mediaType];
+  const isRefused = patchType === undefined || (patchType === "strategic" && target.type.custom);
+  if (isRefused) {
+    const custom = target.type.custom !== undefined;
+    const accepted = [
+      "application/json-patch+json",
+      "application/merge-patch+json",
+      ...(custom ? [] : ["application/strategic-merge-patch+json"]),
+      "application/apply-patch+yaml",
+    ];
+    throw unsupportedMediaType(
+      `the body of the request was in an unknown format - accepted media types include: ${accepted.join(", ")}`,
+    );
+  }
+  const written = patchObject(context, target, { patchType, patch: readJson(request.body) }, options);
+  return { status: 200, body: encodeWritten(target.type, written) };
+}
+
+const comma = Buffer.from(",");
+const tail = Buffer.from("]}\n");
+const chunkBytes = 256 * 1024;
+
+function listResponse(context: ApiContext, target: Target, query: URLSearchParams): ApiResponse {
+  const page = listObjects(context, target, query);
+  const { item } = prefixesOf(target.type);
+  const head = Buffer.from(listHead(target, page));
+  const separator = Buffer.concat([comma, item]);
+  function* pieces(): Generator<Buffer> {
+    let parts: Buffer[] = [head];
+    let size = head.length;
+    let isFirst = true;
+    for (const { bytes } of page.entries) {
+      parts.push(isFirst ? item : separator, bytes);
+      isFirst = false;
+      size += separator.length + bytes.length;
+      if (size < chunkBytes) continue;
+      yield Buffer.concat(parts);
+      parts = [];
+      size = 0;
+    }
+    parts.push(tail);
+    yield Buffer.concat(parts);
+  }
+  const chunks = pieces();
+  if (page.entries.length > 200) return { status: 200, body: chunks };
+  return { status: 200, body: Buffer.concat([...chunks]) };
+}

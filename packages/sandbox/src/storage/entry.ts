@@ -1,0 +1,38 @@
+import { type KubeObject, parseObjectText } from "../api/kube-object.ts";
+
+/**
+ * One version of an object. The bytes are its JSON without the opening brace, `kind` and `apiVersion`, so that
+ * single answers, lists and watch events are put together from them without encoding anything again.
+ */
+export interface Entry {
+  readonly key: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly revision: number;
+  readonly bytes: Buffer;
+  readonly labels: Readonly<Record<string, string>> | undefined;
+}
+
+export const keyOf = (namespace: string, name: string) => (namespace === "" ? name : `${namespace}/${name}`);
+
+/** Encodes an object at a revision. The object's own `resourceVersion` is set to it. */
+export function entryFrom(object: KubeObject, revision: number): Entry {
+  const { apiVersion: _apiVersion, kind: _kind, ...members } = object;
+  const { metadata } = object;
+  metadata.resourceVersion = String(revision);
+  const namespace = metadata.namespace ?? "";
+  const name = metadata.name ?? "";
+  return {
+    key: keyOf(namespace, name),
+    namespace,
+    name,
+    revision,
+    bytes: Buffer.from(JSON.stringify(members).slice(1)),
+    labels: metadata.labels,
+  };
+}
+
+/** A fresh parsed copy, without `kind` and `apiVersion`. */
+export function objectOf(entry: Entry): KubeObject {
+  return parseObjectText(`{${entry.bytes.toString()}`) as KubeObject;
+}
