@@ -7,6 +7,7 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fieldTagsReader } from "./go-field-tags.ts";
+import { type ProtoField, readProtoMessages } from "./proto-messages.ts";
 import { getText, startRealKubernetes } from "./real-kubernetes.ts";
 
 type Tree = { [key: string]: unknown };
@@ -50,10 +51,12 @@ for (const [path, { serverRelativeURL }] of Object.entries(openapi)) {
 const moduleCache = execFileSync("go", ["env", "GOMODCACHE"], { encoding: "utf8" }).trim();
 const tagsOf = fieldTagsReader(moduleCache, moduleVersion);
 const sorted: Tree = {};
+const messages: Tree = {};
 const tags: Tree = {};
 for (const name of Object.keys(definitions).sort()) {
   const schema = withoutTexts(definitions[name]) as Tree;
   sorted[name] = schema;
+  if (!(name in messages)) Object.assign(messages, readProtoMessages(moduleCache, moduleVersion, name));
   const found = tagsOf(name);
   const properties = (schema["properties"] ?? {}) as Record<string, Tree>;
   if (!found) continue;
@@ -99,4 +102,17 @@ function pick(tree: Tree, keys: readonly string[]): Tree {
 
 writeFileSync(join(gen, "resources.json"), `${JSON.stringify(table)}\n`);
 writeFileSync(join(gen, "definitions.json"), `${JSON.stringify(sorted)}\n`);
+for (const [name, fields] of Object.entries(messages)) {
+  const properties = Object.keys(((sorted[name] as Tree | undefined)?.["properties"] ?? {}) as Tree);
+  if (properties.length > 0) messages[name] = (fields as ProtoField[]).map((field) => withJsonName(field, properties));
+}
+
+/** Some fields go by another name in JSON; one that has none is a struct whose fields stand in its parent. */
+function withJsonName([number, name, type]: ProtoField, properties: readonly string[]): ProtoField {
+  const letters = (text: string) => text.replaceAll(/[^A-Za-z0-9]/g, "").toLowerCase();
+  const found = properties.find((property) => letters(property) === letters(name));
+  return [number, found ?? "", type];
+}
+
+writeFileSync(join(gen, "proto-messages.json"), `${JSON.stringify(messages)}\n`);
 writeFileSync(join(gen, "field-tags.json"), `${JSON.stringify(tags)}\n`);

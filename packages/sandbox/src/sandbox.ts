@@ -12,6 +12,7 @@ import { kubeconfigText } from "./http/kubeconfig.ts";
 import { listen } from "./http/server.ts";
 import { createFirstObjects } from "./lifecycle/bootstrap.ts";
 import { startNamespaceController } from "./lifecycle/namespace-controller.ts";
+import { ProtoMessages } from "./protobuf/decode-message.ts";
 import { Definitions } from "./registry/definitions.ts";
 import { Registry } from "./registry/registry.ts";
 import { openSqliteLog } from "./storage/sqlite-log.ts";
@@ -87,6 +88,7 @@ function contextOn(store: Store, clock: Clock): ApiContext {
     registry: new Registry(),
     definitions,
     nodes: new TypeNodes(definitions),
+    messages: new ProtoMessages(),
     clock,
     strategyOf,
     newUid: randomUUID,

@@ -1,6 +1,7 @@
 import type { Clock } from "@jibe/base";
 import type { Strategy } from "../builtin/strategy.ts";
 import type { TypeNodes } from "../builtin/type-nodes.ts";
+import type { ProtoMessages } from "../protobuf/decode-message.ts";
 import type { Definitions } from "../registry/definitions.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { ResourceType } from "../registry/resource-type.ts";
@@ -12,6 +13,7 @@ export interface ApiContext {
   readonly registry: Registry;
   readonly definitions: Definitions;
   readonly nodes: TypeNodes;
+  readonly messages: ProtoMessages;
   readonly clock: Clock;
   /** What is particular to the objects of one type. */
   readonly strategyOf: (type: ResourceType) => Strategy;

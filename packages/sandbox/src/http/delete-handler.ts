@@ -11,7 +11,7 @@ import { isDryRun } from "./resource-handler.ts";
 
 /** Deletes one object. */
 export function handleDelete(context: ApiContext, target: Target, request: ApiRequest): ApiResponse {
-  const deleted = deleteObject(context, target, deleteOptions(request));
+  const deleted = deleteObject(context, target, deleteOptions(context, request));
   const returnsObject = !deleted.isGone || context.strategyOf(target.type).returnsDeleted;
   if (returnsObject) return { status: 200, body: encodeWritten(target.type, deleted) };
   const { metadata } = "entry" in deleted ? objectOf(deleted.entry) : deleted.object;
@@ -27,7 +27,7 @@ export function handleDelete(context: ApiContext, target: Target, request: ApiRe
 
 /** Deletes all objects that a list with the same query would show. */
 export function handleDeleteCollection(context: ApiContext, target: Target, request: ApiRequest): ApiResponse {
-  const options = deleteOptions(request);
+  const options = deleteOptions(context, request);
   const page = listObjects(context, target, request.query);
   for (const { namespace, name } of page.entries) {
     if (context.store.get(target.type.bucket, namespace === "" ? name : `${namespace}/${name}`)) {
@@ -44,8 +44,8 @@ export function handleDeleteCollection(context: ApiContext, target: Target, requ
 
 const policies: ReadonlySet<string> = new Set(["Background", "Foreground", "Orphan"]);
 
-function deleteOptions({ body, contentType, query }: ApiRequest): DeleteOptions {
-  const given: Tree = body.length === 0 ? {} : readObject(body, contentType);
+function deleteOptions(context: ApiContext, { body, contentType, query }: ApiRequest): DeleteOptions {
+  const given: Tree = body.length === 0 ? {} : readObject(context, { body, contentType });
   const policy = textAt(given, "propagationPolicy") || (query.get("propagationPolicy") ?? "");
   if (policy !== "" && !policies.has(policy)) throw badRequest(`invalid propagationPolicy ${JSON.stringify(policy)}`);
   const orphan = given["orphanDependents"] ?? query.get("orphanDependents");

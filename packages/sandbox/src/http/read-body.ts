@@ -1,17 +1,21 @@
 import { messageOf } from "@jibe/base";
 import { load } from "js-yaml";
 import { badRequest, unsupportedMediaType } from "../api/api-error.ts";
+import type { ApiContext } from "../api/context.ts";
 import { isTree, parseObjectText, type Tree } from "../api/kube-object.ts";
+import { decodeProtobufBody, protobufMediaType } from "../protobuf/decode-body.ts";
+import type { ApiRequest } from "./api-request.ts";
 
 const mediaTypeOf = (contentType: string) => contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
 
-/** Reads the object that a request carries, in JSON or YAML. */
-export function readObject(body: Buffer, contentType: string): Tree {
+/** Reads the object that a request carries, in JSON, YAML or protobuf. */
+export function readObject(context: ApiContext, { body, contentType }: Pick<ApiRequest, "body" | "contentType">): Tree {
   const mediaType = mediaTypeOf(contentType);
+  if (mediaType === protobufMediaType) return decodeProtobufBody(context, body);
   if (mediaType === "application/yaml") return asObject(readYaml(body));
   if (mediaType !== "" && mediaType !== "application/json" && mediaType !== "*/*") {
     throw unsupportedMediaType(
-      "the body of the request was in an unknown format - accepted media types include: application/json, application/yaml",
+      "the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf",
     );
   }
   return asObject(readJson(body));

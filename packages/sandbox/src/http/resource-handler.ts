@@ -46,13 +46,13 @@ export function handleResource(
     case "create":
       return withWarnings((warn) => {
         const options = writeOptions(request, warn);
-        const written = createObject(context, target, readObject(request.body, request.contentType), options);
+        const written = createObject(context, target, readObject(context, request), options);
         return { status: 201, body: encodeWritten(target.type, written) };
       });
     case "update":
       return withWarnings((warn) => {
         const options = writeOptions(request, warn);
-        const written = updateObject(context, target, readObject(request.body, request.contentType), options);
+        const written = updateObject(context, target, readObject(context, request), options);
         return { status: written.created ? 201 : 200, body: encodeWritten(target.type, written) };
       });
     case "patch":
