@@ -1,0 +1,12 @@
+export { AppError, type Logger, type Scope } from "@jibe/base";
+export * from "./contracts/index.ts";
+export * from "./factories/backup-item-action.ts";
+export * from "./factories/delete-item-action.ts";
+export * from "./factories/item-block-action.ts";
+export * from "./factories/object-store.ts";
+export * from "./factories/outputs.ts";
+export * from "./factories/restore-item-action.ts";
+export * from "./factories/volume-snapshotter.ts";
+export type { AppliesTo, Awaitable, Plugin, PluginContracts } from "./plugin.ts";
+export { type ServeOptions, servePlugins } from "./serve/serve-plugins.ts";
+export { asyncOperationsNotSupported, invalidOperationId } from "./wire/grpc-error.ts";
