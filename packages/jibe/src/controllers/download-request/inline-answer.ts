@@ -1,16 +1,12 @@
 import type { Scope } from "@jibe/base";
 import { hasCode } from "@jibe/base";
 import { bodyFromObject, type Cluster } from "@jibe/engine";
+import { inlineLabels } from "../../api/inline-download.ts";
 import { coreTypes } from "../../api/resource-types.ts";
 import type { DownloadRequest } from "../../api/resources.ts";
 
 /** Small enough for a Secret with its base64 to stay well below the API server's limit of an object. */
 const partBytes = 700 * 1024;
-
-export const inlineLabels = {
-  request: "jibe.io/download-request",
-  part: "jibe.io/download-part",
-} as const;
 
 /**
  * Answers a download through Secrets, so that whoever may read the namespace needs no way to the store. They belong to the

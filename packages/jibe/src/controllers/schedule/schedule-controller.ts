@@ -1,12 +1,12 @@
 import { type Clock, hasCode } from "@jibe/base";
 import { labelValueFrom } from "@jibe/engine";
+import { backupFromSchedule, nameStamp } from "../../api/backup-from-schedule.ts";
 import { labels } from "../../api/names.ts";
 import { veleroTypes } from "../../api/resource-types.ts";
 import type { Backup, Schedule } from "../../api/resources.ts";
 import { timestamp } from "../../api/time.ts";
 import { type Controller, done } from "../controller.ts";
 import type { Resources } from "../resources.ts";
-import { backupFromSchedule, nameStamp } from "./backup-from-schedule.ts";
 import { decideSchedule } from "./decide-schedule.ts";
 
 const busyRecheckMs = 60_000;

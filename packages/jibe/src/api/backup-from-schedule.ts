@@ -1,5 +1,5 @@
-import { labels } from "../../api/names.ts";
-import type { Backup, Schedule } from "../../api/resources.ts";
+import { labels } from "./names.ts";
+import type { Backup, Schedule } from "./resources.ts";
 
 /** The time as names of scheduled backups carry it: `20260131235959` on the zone's clock. */
 export function nameStamp(time: Date, zone: string): string {
