@@ -14,6 +14,14 @@ export interface RealKubernetes extends AsyncDisposable {
   readonly kubeconfigPath: string;
 }
 
+// The controllers whose work the sandbox does too; others would change objects while a case looks at them.
+const controllers = [
+  "namespace-controller",
+  "garbage-collector-controller",
+  "serviceaccount-controller",
+  "root-ca-certificate-publisher-controller",
+];
+
 /** Starts the real programs from the peers cache on loopback, with a temporary data directory. */
 export async function startRealKubernetes(bin: string = join(homedir(), ".cache/jibe/peers")): Promise<RealKubernetes> {
   const dir = await mkdtemp(join(tmpdir(), "real-kubernetes-"));
@@ -76,7 +84,7 @@ export async function startRealKubernetes(bin: string = join(homedir(), ".cache/
         `--service-account-private-key-file=${keyPath}`,
         `--root-ca-file=${join(dir, "certs/apiserver.crt")}`,
         `--cert-dir=${join(dir, "manager-certs")}`,
-        "--controllers=*,-bootstrap-signer-controller,-token-cleaner-controller",
+        `--controllers=${controllers.join(",")}`,
       ]);
     }
   } catch (error) {

@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type RealKubernetes, startRealKubernetes } from "../scripts/real-kubernetes.ts";
+import { areas } from "./cases/index.ts";
+import { readFixtures } from "./fixtures.ts";
+import { runCase } from "./run-case.ts";
+
+let kubernetes: RealKubernetes;
+beforeAll(async () => {
+  kubernetes = await startRealKubernetes();
+});
+afterAll(async () => {
+  await kubernetes[Symbol.asyncDispose]();
+});
+
+for (const [area, cases] of Object.entries(areas)) {
+  describe(`a real API server still answers as recorded: ${area}`, () => {
+    const recorded = readFixtures(area);
+    for (const [name, steps] of Object.entries(cases)) {
+      test(name, async () => {
+        expect(await runCase(kubernetes, steps)).toEqual(recorded[name]);
+      });
+    }
+  });
+}
