@@ -17,9 +17,171 @@ const of = <F extends Flags>(loaded: Command<F>): Command<Flags> => loaded as un
 
 export const commandTable: readonly CommandEntry[] = [
   {
+    path: "backup|backups create",
+    verbForm: "create backup",
+    summary: "Create a backup",
+    load: async () => of((await import("./backup/create.ts")).backupCreate),
+  },
+  {
+    path: "backup|backups get",
+    verbForm: "get backup|backups",
+    summary: "List backups",
+    load: async () => of((await import("./backup/get.ts")).backupGet),
+  },
+  {
+    path: "backup|backups describe",
+    verbForm: "describe backup|backups",
+    summary: "Tell what backups hold and how they went",
+    load: async () => of((await import("./backup/describe.ts")).backupDescribe),
+  },
+  {
+    path: "backup|backups logs",
+    summary: "Show the log of a backup",
+    load: async () => of((await import("./backup/logs.ts")).backupLogs),
+  },
+  {
+    path: "backup|backups download",
+    summary: "Download the archive of a backup",
+    load: async () => of((await import("./backup/download.ts")).backupDownload),
+  },
+  {
+    path: "backup|backups delete",
+    verbForm: "delete backup|backups",
+    summary: "Delete backups",
+    load: async () => of((await import("./backup/delete.ts")).backupDelete),
+  },
+  {
+    path: "backup|backups cancel",
+    summary: "Stop a backup",
+    load: async () => of((await import("./backup/cancel.ts")).backupCancel),
+  },
+  {
+    path: "backup|backups watch",
+    summary: "Show how a backup goes, live",
+    load: async () => of((await import("./backup/watch.ts")).backupWatch),
+  },
+  {
+    path: "restore|restores create",
+    verbForm: "create restore",
+    summary: "Restore from a backup",
+    load: async () => of((await import("./restore/create.ts")).restoreCreate),
+  },
+  {
+    path: "restore|restores get",
+    verbForm: "get restore|restores",
+    summary: "List restores",
+    load: async () => of((await import("./restore/get.ts")).restoreGet),
+  },
+  {
+    path: "restore|restores describe",
+    verbForm: "describe restore|restores",
+    summary: "Tell what restores did",
+    load: async () => of((await import("./restore/describe.ts")).restoreDescribe),
+  },
+  {
+    path: "restore|restores logs",
+    summary: "Show the log of a restore",
+    load: async () => of((await import("./restore/logs.ts")).restoreLogs),
+  },
+  {
+    path: "restore|restores delete",
+    verbForm: "delete restore|restores",
+    summary: "Delete restores",
+    load: async () => of((await import("./restore/delete.ts")).restoreDelete),
+  },
+  {
+    path: "restore|restores cancel",
+    summary: "Stop a restore",
+    load: async () => of((await import("./restore/cancel.ts")).restoreCancel),
+  },
+  {
+    path: "restore|restores watch",
+    summary: "Show how a restore goes, live",
+    load: async () => of((await import("./restore/watch.ts")).restoreWatch),
+  },
+  {
+    path: "schedule|schedules create",
+    verbForm: "create schedule",
+    summary: "Create a schedule",
+    load: async () => of((await import("./schedule/create.ts")).scheduleCreate),
+  },
+  {
+    path: "schedule|schedules get",
+    verbForm: "get schedule|schedules",
+    summary: "List schedules",
+    load: async () => of((await import("./schedule/get.ts")).scheduleGet),
+  },
+  {
+    path: "schedule|schedules describe",
+    verbForm: "describe schedule|schedules",
+    summary: "Tell what schedules do",
+    load: async () => of((await import("./schedule/describe.ts")).scheduleDescribe),
+  },
+  {
+    path: "schedule|schedules delete",
+    verbForm: "delete schedule|schedules",
+    summary: "Delete schedules",
+    load: async () => of((await import("./schedule/delete.ts")).scheduleDelete),
+  },
+  {
+    path: "schedule|schedules pause",
+    summary: "Pause schedules",
+    load: async () => of((await import("./schedule/pause.ts")).schedulePause),
+  },
+  {
+    path: "schedule|schedules unpause",
+    summary: "Let paused schedules go on",
+    load: async () => of((await import("./schedule/pause.ts")).scheduleUnpause),
+  },
+  {
+    path: "backup-location|backup-locations create",
+    verbForm: "create backup-location",
+    summary: "Create a backup storage location",
+    load: async () => of((await import("./backup-location/create.ts")).backupLocationCreate),
+  },
+  {
+    path: "backup-location|backup-locations get",
+    verbForm: "get backup-location|backup-locations",
+    summary: "List backup storage locations",
+    load: async () => of((await import("./backup-location/get.ts")).backupLocationGet),
+  },
+  {
+    path: "backup-location|backup-locations set",
+    summary: "Change a backup storage location",
+    load: async () => of((await import("./backup-location/set.ts")).backupLocationSet),
+  },
+  {
+    path: "backup-location|backup-locations delete",
+    verbForm: "delete backup-location|backup-locations",
+    summary: "Delete backup storage locations",
+    load: async () => of((await import("./backup-location/delete.ts")).backupLocationDelete),
+  },
+  {
+    path: "snapshot-location|snapshot-locations create",
+    verbForm: "create snapshot-location",
+    summary: "Create a volume snapshot location",
+    load: async () => of((await import("./snapshot-location/create.ts")).snapshotLocationCreate),
+  },
+  {
+    path: "snapshot-location|snapshot-locations get",
+    verbForm: "get snapshot-location|snapshot-locations",
+    summary: "List volume snapshot locations",
+    load: async () => of((await import("./snapshot-location/get.ts")).snapshotLocationGet),
+  },
+  {
+    path: "snapshot-location|snapshot-locations set",
+    summary: "Change a volume snapshot location",
+    load: async () => of((await import("./snapshot-location/set.ts")).snapshotLocationSet),
+  },
+  {
     path: "version",
     summary: "Show the versions of the client and of the server",
     load: async () => of((await import("./version/version.ts")).version),
+  },
+  {
+    path: "server",
+    summary: "Run the server",
+    load: async () => of((await import("./server/server.ts")).server),
   },
 ];
 

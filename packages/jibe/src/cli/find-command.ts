@@ -1,10 +1,22 @@
 import { AppError } from "@jibe/base";
 import { closest } from "./closest.ts";
 import type { CommandEntry } from "./command-table.ts";
+import { flagName } from "./flags.ts";
+import { globalFlags } from "./global-flags.ts";
 
 export type Found =
   | { readonly kind: "command"; readonly entry: CommandEntry; readonly rest: readonly string[] }
   | { readonly kind: "group"; readonly words: readonly string[]; readonly entries: readonly CommandEntry[] };
+
+/** Global flags whose value is the next word; they may stand before the command. */
+const valueFlags: ReadonlySet<string> = new Set(
+  Object.entries(globalFlags)
+    .filter(([, { bare }]: [string, { bare?: string }]) => bare === undefined)
+    .flatMap(([key, { short }]: [string, { short?: string }]) => [
+      `--${flagName(key)}`,
+      ...(short ? [`-${short}`] : []),
+    ]),
+);
 
 const wordsOf = (path: string): string[][] => path.split(" ").map((word) => word.split("|"));
 const formsOf = ({ path, verbForm }: CommandEntry): string[][][] => [
@@ -14,7 +26,9 @@ const formsOf = ({ path, verbForm }: CommandEntry): string[][][] => [
 
 /** Finds the command that the leading words name; flags may stand between them. */
 export function findCommand(argv: readonly string[], table: readonly CommandEntry[]): Found {
-  const words = argv.map((word, index) => ({ word, index })).filter(({ word }) => !word.startsWith("-"));
+  const words = argv
+    .map((word, index) => ({ word, index }))
+    .filter(({ word, index }) => !word.startsWith("-") && !valueFlags.has(argv[index - 1] ?? ""));
   let entries = table;
   let depth = 0;
   for (; depth < words.length; depth++) {

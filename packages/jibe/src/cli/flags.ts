@@ -113,6 +113,13 @@ export const flag = {
     ...options,
     add: (_, text) => parseGoDuration(text),
   }),
+  optionalDuration: (description: string, options: Options = {}): Flag<number | undefined> => ({
+    description,
+    placeholder: "duration",
+    initial: undefined,
+    ...options,
+    add: (_, text) => parseGoDuration(text),
+  }),
 };
 
 function invalid(text: string, why: string): AppError {

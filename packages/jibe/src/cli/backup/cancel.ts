@@ -1,0 +1,3 @@
+import { cancelCommand } from "../resource/cancel-command.ts";
+
+export const backupCancel = cancelCommand("backup");

@@ -1,0 +1,65 @@
+import type { Scope } from "@jibe/base";
+import { labelValueFrom, type RunResults } from "@jibe/engine";
+import { labels } from "../../api/names.ts";
+import { veleroTypes } from "../../api/resource-types.ts";
+import type { Backup, DeleteBackupRequest } from "../../api/resources.ts";
+import { type BackupStory, describeBackup } from "../describe/backup.ts";
+import { type DescribeContext, describeCommand } from "../resource/describe-command.ts";
+
+const withoutFiles: ReadonlySet<string | undefined> = new Set([
+  undefined,
+  "New",
+  "Queued",
+  "ReadyToStart",
+  "FailedValidation",
+  "InProgress",
+]);
+
+export const backupDescribe = describeCommand<Backup>({
+  noun: "backup",
+  what: "backups",
+  type: veleroTypes.backup,
+  text: async (backup, context, scope) => describeBackup(await storyOf(backup, context, scope), context.world.out),
+  json: async (backup, context, scope) => {
+    const { files, deletions } = await storyOf(backup, context, scope);
+    return {
+      metadata: backup.metadata,
+      phase: backup.status?.phase ?? "New",
+      ...(backup.spec.resourcePolicy ? { resourcePolicies: backup.spec.resourcePolicy } : {}),
+      ...(backup.status?.validationErrors ? { validationErrors: backup.status.validationErrors } : {}),
+      ...(files.results ? { errors: files.results.errors, warnings: files.results.warnings } : {}),
+      spec: backup.spec,
+      status: {
+        ...backup.status,
+        ...(files.resourceList ? { resourceList: files.resourceList } : {}),
+        ...(files.operations ? { backupItemOperations: files.operations } : {}),
+        ...(files.volumes ? { backupVolumes: files.volumes } : {}),
+      },
+      ...(deletions.length > 0 ? { deletionAttempts: deletions } : {}),
+    };
+  },
+});
+
+async function storyOf(backup: Backup, context: DescribeContext, scope: Scope): Promise<BackupStory> {
+  const { name } = backup.metadata;
+  const { details } = context.flags;
+  const { status } = backup;
+  const labelSelector = `${labels.backupName}=${labelValueFrom(name)}`;
+  const deletions = await context.access.list<DeleteBackupRequest>(
+    veleroTypes.deleteBackupRequest,
+    labelSelector,
+    scope,
+  );
+  if (withoutFiles.has(status?.phase)) return { backup, files: {}, deletions, details };
+  const hasMessages = (status?.errors ?? 0) + (status?.warnings ?? 0) > 0;
+  const hasOperations = (status?.backupItemOperationsAttempted ?? 0) > 0;
+  const [results, resourceList, operations, volumes] = await Promise.all([
+    hasMessages ? context.file<RunResults>("BackupResults", name) : undefined,
+    details ? context.file<Record<string, string[]>>("BackupResourceList", name) : undefined,
+    details && hasOperations
+      ? context.file<NonNullable<BackupStory["files"]["operations"]>>("BackupItemOperations", name)
+      : undefined,
+    context.file<NonNullable<BackupStory["files"]["volumes"]>>("BackupVolumeInfos", name),
+  ]);
+  return { backup, files: { results, resourceList, operations, volumes }, deletions, details };
+}

@@ -1,0 +1,3 @@
+import { watchCommand } from "../resource/watch-command.ts";
+
+export const restoreWatch = watchCommand("restore");
