@@ -1,3 +1,4 @@
+import { hasCode } from "@jibe/base";
 import type { GrpcChannel } from "@jibe/go-plugin";
 import type { ObjectStore } from "../contracts/index.ts";
 import { ObjectStore as Service } from "../gen/generated/object_store_pb.ts";
@@ -33,7 +34,7 @@ export function remoteObjectStore(channel: GrpcChannel, plugin: string): ObjectS
     },
     async deleteObject(bucket, key, scope) {
       await channel.unary(method.deleteObject, { plugin, bucket, key }, scope).catch((error: unknown) => {
-        throw missingObjectError(error);
+        if (!hasCode(missingObjectError(error), "NotFound")) throw error; // gone is gone
       });
     },
     async createSignedUrl(bucket, key, ttlMs, scope) {

@@ -1,0 +1,64 @@
+import { AppError, type Scope, withDeadline } from "@jibe/base";
+import type { GrpcChannel } from "@jibe/go-plugin";
+import { IdleWatch } from "./idle-watch.ts";
+import type { PluginExecutable } from "./plugin-executable.ts";
+import type { HostLimits } from "./settings.ts";
+
+/** Where a plugin's calls go, and under which limits. */
+export interface PluginCalls {
+  readonly name: string;
+  /** One call with an answer. */
+  call<T>(method: string, work: (channel: GrpcChannel, scope: Scope) => Promise<T>, scope: Scope): Promise<T>;
+  /** The one call that may take long: an action's `execute`. */
+  execute<T>(work: (channel: GrpcChannel, scope: Scope) => Promise<T>, scope: Scope): Promise<T>;
+  /** A call that sends or receives a stream: it may take any time as long as it moves. */
+  stream<T>(
+    method: string,
+    work: (channel: GrpcChannel, scope: Scope, idle: IdleWatch) => Promise<T>,
+    scope: Scope,
+  ): Promise<T>;
+}
+
+/** Calls to one plugin of an executable. Errors name the plugin and what it was doing, and keep their code. */
+export function pluginCalls(
+  name: string,
+  findExecutable: () => PluginExecutable,
+  { callTimeoutMs, executeTimeoutMs, clock }: HostLimits,
+): PluginCalls {
+  const named = (method: string, error: unknown) => {
+    if (!(error instanceof AppError)) return error;
+    const fields = { ...error.fields, plugin: name };
+    return new AppError(error.code, `plugin "${name}" failed in ${method}`, { cause: error, fields });
+  };
+  const limited = async <T>(
+    method: string,
+    ms: number,
+    work: (channel: GrpcChannel, scope: Scope) => Promise<T>,
+    scope: Scope,
+  ): Promise<T> => {
+    try {
+      return await findExecutable().use(
+        (channel) => withDeadline({ ms, clock, what: method }, scope, (inner) => work(channel, inner)),
+        scope,
+      );
+    } catch (error) {
+      scope.signal.throwIfAborted();
+      throw named(method, error);
+    }
+  };
+  return {
+    name,
+    call: (method, work, scope) => limited(method, callTimeoutMs, work, scope),
+    execute: (work, scope) => limited("Execute", executeTimeoutMs, work, scope),
+    async stream(method, work, scope) {
+      using idle = new IdleWatch({ ms: callTimeoutMs, clock, what: method });
+      const signal = AbortSignal.any([scope.signal, idle.signal]);
+      try {
+        return await findExecutable().use((channel) => idle.guard(work(channel, { ...scope, signal }, idle)), scope);
+      } catch (error) {
+        scope.signal.throwIfAborted();
+        throw named(method, error);
+      }
+    },
+  };
+}
