@@ -44,6 +44,26 @@ export class ClaimedRun<T extends KubernetesObject> {
     }
   }
 
+  /** Goes on with a run that has its files in the store already: another server may have begun it. Same attempt, new holder. */
+  static async adopt<T extends KubernetesObject>(
+    resources: Resources<T>,
+    read: T,
+    { holder }: { readonly holder: string },
+    scope: Scope,
+  ): Promise<ClaimedRun<T> | undefined> {
+    const attempt = attemptOf(read);
+    if (holderOf(read) !== holder || attempt === 0) {
+      const marked = { [annotations.runHolder]: holder, [annotations.runAttempt]: String(Math.max(1, attempt)) };
+      try {
+        await resources.patchUnchanged(read, { metadata: { annotations: marked } }, scope);
+      } catch (error) {
+        if (hasCode(error, "Conflict") || hasCode(error, "NotFound")) return undefined;
+        throw error;
+      }
+    }
+    return new ClaimedRun(resources, read.metadata.name, holder, Math.max(1, attempt));
+  }
+
   /** Sets fields of the status; `undefined` removes one. Fails with `Conflict` when the run is no longer ours. */
   async patchStatus(status: Readonly<Record<string, unknown>>, scope: Scope): Promise<T> {
     const operations: MergePatch[] = [

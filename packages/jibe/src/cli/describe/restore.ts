@@ -22,7 +22,7 @@ export interface RestoreStory {
 
 /** What a restore was asked to do, what happened, and why it went wrong where it did. */
 export function describeRestore({ restore, files, details }: RestoreStory, out: Output): string {
-  const { metadata, spec, status = {} } = restore;
+  const { metadata, status = {} } = restore;
   const into = new Description();
   into.field("Name", metadata.name).field("Namespace", metadata.namespace ?? "");
   into.pairs("Labels", metadata.labels).pairs("Annotations", metadata.annotations).line();

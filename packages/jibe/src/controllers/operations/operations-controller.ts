@@ -1,0 +1,222 @@
+import { type Clock, messageOf, parseGoDuration, type Scope } from "@jibe/base";
+import {
+  gzippedJson,
+  isWaiting,
+  type ObjectStore,
+  type OperationFailure,
+  OperationPoller,
+  phaseAfterPoll,
+  readGzippedJson,
+  tallyOf,
+} from "@jibe/engine";
+import type { Backup, Restore } from "../../api/resources.ts";
+import { isCancelRequested } from "../active-runs.ts";
+import { ClaimedRun } from "../claimed-run.ts";
+import { type Controller, done, type ReconcileResult } from "../controller.ts";
+import type { Resources } from "../resources.ts";
+import type { ItemOperation, OperationsKind } from "./operations-kind.ts";
+import { type LateError, recordLateErrors } from "./run-findings.ts";
+
+export interface OperationsDeps<T extends Backup | Restore> {
+  readonly resources: Resources<T>;
+  readonly clock: Clock;
+  readonly holder: string;
+  /** `--item-operation-sync-frequency`. */
+  readonly frequencyMs: number;
+  /** Questions open at once, over all operations of one run. */
+  readonly limit: number;
+}
+
+export interface OperationsController<T> extends Controller {
+  /** Writes what was learned since the file was last written, for someone who wants to read it. */
+  flush(name: string, scope: Scope): Promise<void>;
+  /** Cancels what still runs, before the object is deleted. */
+  cancel(object: T, reason: string, scope: Scope): Promise<void>;
+}
+
+const defaultTimeoutMs = 4 * 3_600_000;
+
+/** Asks the plugins of waiting runs about their operations, and moves each run on once these have ended. */
+export function operationsController<T extends Backup | Restore, O extends ItemOperation>(
+  kind: OperationsKind<T, O>,
+  deps: OperationsDeps<T>,
+): OperationsController<T> {
+  const waiting = new Map<string, Waiting<T, O>>();
+  const open = async (object: T, scope: Scope): Promise<Waiting<T, O> | undefined> => {
+    const known = waiting.get(object.metadata.uid ?? "");
+    if (known) return known;
+    const run = await ClaimedRun.adopt(deps.resources, object, { holder: deps.holder }, scope);
+    if (!run) return undefined;
+    const made = await loadWaiting(kind, deps, object, run, scope);
+    waiting.set(object.metadata.uid ?? "", made);
+    return made;
+  };
+  return {
+    name: `${kind.kind}-operations`,
+    type: kind.type,
+    workers: 4,
+    resyncMs: deps.frequencyMs,
+    reconcile: async (name, scope): Promise<ReconcileResult> => {
+      const object = await deps.resources.find(name, scope);
+      if (!object || !isWaiting(object.status?.phase)) {
+        if (object) waiting.delete(object.metadata.uid ?? "");
+        return done;
+      }
+      const run = await open(object, scope);
+      if (!run) return { requeueAfterMs: 1000 };
+      const again = isCancelRequested(object)
+        ? await run.cancel("Canceled by user", object, scope)
+        : await run.poll(object, scope);
+      if (again === undefined) waiting.delete(object.metadata.uid ?? "");
+      return again === undefined ? done : { requeueAfterMs: again };
+    },
+    flush: async (name, scope) => {
+      const object = await deps.resources.find(name, scope);
+      await waiting.get(object?.metadata.uid ?? "")?.save(scope);
+    },
+    cancel: async (object, reason, scope) => {
+      if (!isWaiting(object.status?.phase)) return;
+      await (await open(object, scope))?.cancelOnly(reason, scope);
+      waiting.delete(object.metadata.uid ?? "");
+    },
+  };
+}
+
+async function loadWaiting<T extends Backup | Restore, O extends ItemOperation>(
+  kind: OperationsKind<T, O>,
+  deps: OperationsDeps<T>,
+  object: T,
+  run: ClaimedRun<T>,
+  scope: Scope,
+): Promise<Waiting<T, O>> {
+  await using store = await kind.openStore(object, scope);
+  const found = await readGzippedJson(store, kind.keys(object.metadata.name).itemOperations, scope);
+  return new Waiting(kind, deps, { object, run, operations: (found ?? []) as unknown as readonly O[] });
+}
+
+/** One run that waits for its operations. */
+class Waiting<T extends Backup | Restore, O extends ItemOperation> {
+  readonly #kind: OperationsKind<T, O>;
+  readonly #deps: OperationsDeps<T>;
+  readonly #run: ClaimedRun<T>;
+  readonly #poller: OperationPoller<O>;
+  #object: T;
+  #isSaved = true;
+
+  constructor(
+    kind: OperationsKind<T, O>,
+    deps: OperationsDeps<T>,
+    { object, run, operations }: { readonly object: T; readonly run: ClaimedRun<T>; readonly operations: readonly O[] },
+  ) {
+    this.#kind = kind;
+    this.#deps = deps;
+    this.#run = run;
+    this.#object = object;
+    const { clock, frequencyMs, limit } = deps;
+    const timeoutMs = object.spec.itemOperationTimeout
+      ? parseGoDuration(object.spec.itemOperationTimeout)
+      : defaultTimeoutMs;
+    this.#poller = new OperationPoller(operations, kind.pluginFor(object), { clock, timeoutMs, frequencyMs, limit });
+  }
+
+  /** Asks what is due; gives when to ask again, or nothing once the run has moved on. */
+  async poll(object: T, scope: Scope): Promise<number | undefined> {
+    this.#object = object;
+    const { failures, hasChanged, nextInMs } = await this.#poller.poll(scope);
+    this.#isSaved &&= !hasChanged;
+    return this.#moveOn(failures, nextInMs, scope);
+  }
+
+  /** Cancels what runs; the run then goes on to its end, which tells the reason. */
+  async cancel(reason: string, object: T, scope: Scope): Promise<number | undefined> {
+    this.#object = object;
+    const failures = await this.#poller.cancelAll(reason, scope);
+    this.#isSaved = false;
+    return this.#moveOn(failures, undefined, scope);
+  }
+
+  async cancelOnly(reason: string, scope: Scope): Promise<void> {
+    for (const { operation } of await this.#poller.cancelAll(reason, scope))
+      await this.#kind.afterFailure?.(operation, scope);
+    this.#isSaved = false;
+    await this.save(scope);
+  }
+
+  async save(scope: Scope): Promise<void> {
+    if (this.#isSaved) return;
+    await using store = await this.#kind.openStore(this.#object, scope);
+    await this.#write(store, scope);
+  }
+
+  async #moveOn(
+    failures: readonly OperationFailure<O>[],
+    nextInMs: number | undefined,
+    scope: Scope,
+  ): Promise<number | undefined> {
+    const { status } = this.#object;
+    const phase = status?.phase;
+    if (!isWaiting(phase)) return undefined;
+    const tally = tallyOf(this.#poller.operations);
+    const next = phaseAfterPoll(phase, { running: tally.running, newFailures: failures.length });
+    const late = await this.#lateErrors(failures, scope);
+    const counts = {
+      [`${this.#kind.kind}ItemOperationsCompleted`]: tally.completed,
+      [`${this.#kind.kind}ItemOperationsFailed`]: tally.failed,
+    };
+    const changes = {
+      ...counts,
+      ...(late.length > 0 ? { errors: (status?.errors ?? 0) + late.length } : {}),
+      ...(next === phase ? {} : { phase: next }),
+    };
+    if (late.length > 0 || next !== phase) await this.#writeFiles(late, changes, scope);
+    const isNews = Object.entries(changes).some(
+      ([key, value]) => (status as Record<string, unknown> | undefined)?.[key] !== value,
+    );
+    if (isNews) this.#object = await this.#run.patchStatus(changes, scope);
+    return next === phase ? (nextInMs ?? this.#deps.frequencyMs) : undefined;
+  }
+
+  async #lateErrors(failures: readonly OperationFailure<O>[], scope: Scope): Promise<LateError[]> {
+    const late: LateError[] = [];
+    for (const { operation, message } of failures) {
+      const { Group, Resource, Namespace, Name } = operation.spec.resourceIdentifier;
+      const plugin = this.#kind.pluginFor(this.#object).pluginOf(operation);
+      const item = { resource: Group ? `${Resource}.${Group}` : Resource, namespace: Namespace, name: Name, plugin };
+      late.push({ ...item, message: this.#kind.kind === "backup" ? `${message}, plugin: ${plugin}` : message });
+      const further = await this.#kind.afterFailure?.(operation, scope);
+      if (further !== undefined) late.push({ ...item, message: further });
+    }
+    return late;
+  }
+
+  async #writeFiles(
+    late: readonly LateError[],
+    changes: Readonly<Record<string, unknown>>,
+    scope: Scope,
+  ): Promise<void> {
+    const { name, namespace = "" } = this.#object.metadata;
+    await using store = await this.#kind.openStore(this.#object, scope);
+    const run = { [this.#kind.kind]: `${namespace}/${name}` };
+    try {
+      await recordLateErrors(late, { store, keys: this.#kind.keys(name), clock: this.#deps.clock, run }, scope);
+    } catch (error) {
+      scope.signal.throwIfAborted();
+      scope.log.error("cannot add errors of operations to the files of the run", { ...run, error: messageOf(error) });
+    }
+    const object = { ...this.#object, status: { ...this.#object.status, ...changes } };
+    await this.#kind.storeObject?.(object, store, scope);
+    await this.#write(store, scope);
+  }
+
+  async #write(store: ObjectStore, scope: Scope): Promise<void> {
+    const content = await gzippedJson(this.#poller.operations);
+    await store.put(
+      this.#kind.keys(this.#object.metadata.name).itemOperations,
+      async function* () {
+        yield content;
+      },
+      scope,
+    );
+    this.#isSaved = true;
+  }
+}
