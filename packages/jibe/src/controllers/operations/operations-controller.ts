@@ -2,6 +2,7 @@ import { type Clock, messageOf, parseGoDuration, type Scope } from "@jibe/base";
 import {
   gzippedJson,
   isWaiting,
+  kubernetesTime,
   type ObjectStore,
   type OperationFailure,
   OperationPoller,
@@ -127,12 +128,20 @@ class Waiting<T extends Backup | Restore, O extends ItemOperation> {
     return this.#moveOn(failures, nextInMs, scope);
   }
 
-  /** Cancels what runs; the run then goes on to its end, which tells the reason. */
-  async cancel(reason: string, object: T, scope: Scope): Promise<number | undefined> {
+  /** Cancels what runs and ends the run as failed, for that reason. */
+  async cancel(reason: string, object: T, scope: Scope): Promise<undefined> {
     this.#object = object;
     const failures = await this.#poller.cancelAll(reason, scope);
-    this.#isSaved = false;
-    return this.#moveOn(failures, undefined, scope);
+    const late = await this.#lateErrors(failures, scope);
+    const changes = {
+      ...this.#counts(),
+      errors: (object.status?.errors ?? 0) + late.length,
+      phase: "Failed",
+      failureReason: reason,
+      completionTimestamp: kubernetesTime(this.#deps.clock.now()),
+    };
+    await this.#writeFiles(late, changes, scope);
+    await this.#run.patchStatus(changes, scope);
   }
 
   async cancelOnly(reason: string, scope: Scope): Promise<void> {
@@ -159,12 +168,8 @@ class Waiting<T extends Backup | Restore, O extends ItemOperation> {
     const tally = tallyOf(this.#poller.operations);
     const next = phaseAfterPoll(phase, { running: tally.running, newFailures: failures.length });
     const late = await this.#lateErrors(failures, scope);
-    const counts = {
-      [`${this.#kind.kind}ItemOperationsCompleted`]: tally.completed,
-      [`${this.#kind.kind}ItemOperationsFailed`]: tally.failed,
-    };
     const changes = {
-      ...counts,
+      ...this.#counts(),
       ...(late.length > 0 ? { errors: (status?.errors ?? 0) + late.length } : {}),
       ...(next === phase ? {} : { phase: next }),
     };
@@ -174,6 +179,14 @@ class Waiting<T extends Backup | Restore, O extends ItemOperation> {
     );
     if (isNews) this.#object = await this.#run.patchStatus(changes, scope);
     return next === phase ? (nextInMs ?? this.#deps.frequencyMs) : undefined;
+  }
+
+  #counts(): Record<string, number> {
+    const { completed, failed } = tallyOf(this.#poller.operations);
+    return {
+      [`${this.#kind.kind}ItemOperationsCompleted`]: completed,
+      [`${this.#kind.kind}ItemOperationsFailed`]: failed,
+    };
   }
 
   async #lateErrors(failures: readonly OperationFailure<O>[], scope: Scope): Promise<LateError[]> {
