@@ -1,4 +1,5 @@
-import { Agent, type IncomingMessage, type RequestOptions, request } from "node:https";
+import type { IncomingMessage } from "node:http";
+import { Agent, type RequestOptions, request } from "node:https";
 
 /** Where a cluster is and how to be let in. */
 export interface Access {

@@ -7,7 +7,7 @@ export interface FieldTags {
   readonly dropZero: readonly string[];
   /** Structs with `omitzero`: written only when something is in them. */
   readonly dropEmpty: readonly string[];
-  /** Lists and maps without `omitempty`: written as null when absent. */
+  /** Lists and maps without `omitempty`, and times held by value: written as null when absent. */
   readonly nullable: readonly string[];
 }
 
@@ -89,11 +89,14 @@ function fieldsIn(body: string, inline: (name: string) => GoField[]): GoField[] 
 }
 
 function tagsFrom(fields: readonly GoField[]): FieldTags {
+  const isTime = (field: GoField) => /^(\w+\.)?(Micro)?Time$/.test(field.goType);
   const byValue = (field: GoField) => !/^(\*|\[\]|map\[)/.test(field.goType);
   const names = (keep: (field: GoField) => boolean) => fields.filter(keep).map(({ name }) => name);
   return {
     dropZero: names((field) => byValue(field) && field.omitEmpty && !field.omitZero),
     dropEmpty: names((field) => byValue(field) && field.omitZero),
-    nullable: names((field) => /^(\[\]|map\[)/.test(field.goType) && !field.omitEmpty),
+    nullable: names((field) =>
+      isTime(field) ? !field.omitZero : /^(\[\]|map\[)/.test(field.goType) && !field.omitEmpty,
+    ),
   };
 }

@@ -24,6 +24,7 @@ export function createObject(context: ApiContext, target: Target, input: Tree, o
     object.metadata.name = target.name;
   }
   checkNamespaceTakesObjects(context, target, object.metadata.name ?? "");
+  trackFields(context, target, { object, old: undefined }, options);
   return storeNew(context, { ...target, namespace }, object, options);
 }
 
@@ -50,7 +51,9 @@ export function storeNew(context: ApiContext, target: Target, object: KubeObject
   const { metadata } = object;
   const givenName = metadata.name ?? "";
   const generates = givenName === "" && (metadata.generateName ?? "") !== "";
-  if (metadata.resourceVersion) throw badRequest("resourceVersion should not be set on objects to be created");
+  if (metadata.resourceVersion) {
+    throw new ApiError(500, "", "resourceVersion should not be set on objects to be created");
+  }
   fillMetadata(context, target, object);
   const strategy = context.strategyOf(type);
   if (hasStatus(target) && !strategy.keepsStatusOnCreate) clearStatus(target, object);
@@ -60,11 +63,10 @@ export function storeNew(context: ApiContext, target: Target, object: KubeObject
   check(context, target, object);
   const key = keyOf(metadata.namespace ?? "", metadata.name ?? "");
   if (context.store.get(type.bucket, key)) throw alreadyExists(type, metadata.name ?? "");
-  const tracked = trackFields(context, target, { object, old: undefined }, options);
-  if (options.dryRun) return { object: tracked };
-  const problems = strategy.allocate?.(tracked, undefined, context) ?? [];
+  if (options.dryRun) return { object };
+  const problems = strategy.allocate?.(object, undefined, context) ?? [];
   if (problems.length > 0) throw invalid(type, metadata.name ?? "", problems);
-  return { entry: context.store.commit(type.bucket, tracked) };
+  return { entry: context.store.commit(type.bucket, object) };
 }
 
 function fillMetadata(context: ApiContext, { type }: Target, object: KubeObject): void {
@@ -72,7 +74,6 @@ function fillMetadata(context: ApiContext, { type }: Target, object: KubeObject)
   delete metadata.deletionTimestamp;
   delete metadata.deletionGracePeriodSeconds;
   delete metadata.selfLink;
-  delete metadata.generation;
   metadata.creationTimestamp = timeText(context.clock.now());
   metadata.uid = context.newUid();
   if (!type.namespaced) delete metadata.namespace;

@@ -3,15 +3,15 @@ import { applyMergePatch } from "../patch/merge-patch.ts";
 import { mergeSchemaFor } from "../patch/merge-schema.ts";
 import { PatchError } from "../patch/patch-error.ts";
 import { applyStrategicMerge } from "../patch/strategic-merge.ts";
-import { apiVersionOf } from "../registry/resource-type.ts";
+import type { ResourceType } from "../registry/resource-type.ts";
 import type { OpenApiComponents } from "../schema/open-api.ts";
-import { objectOf } from "../storage/entry.ts";
 import { ApiError, badRequest, conflict, modifiedText } from "./api-error.ts";
 import type { ApiContext, Target, WriteOptions } from "./context.ts";
 import { findEntry, type Written } from "./create-object.ts";
 import { checkKind, decodeObject } from "./decode-object.ts";
 import { isTree, type KubeObject } from "./kube-object.ts";
-import { replaceObject } from "./update-object.ts";
+import { trackFields } from "./track-fields.ts";
+import { liveObject, replaceObject } from "./update-object.ts";
 
 export type PatchType = "json" | "merge" | "strategic";
 
@@ -24,15 +24,14 @@ export function patchObject(
 ): Written {
   const { type, name } = target;
   const entry = findEntry(context, target);
-  const live = objectOf(entry);
-  live.apiVersion = apiVersionOf(type);
-  live.kind = type.kind;
+  const live = liveObject(target, entry);
   const patched = applyPatch(context, target, { patchType, patch, live });
   if (!isTree(patched)) throw badRequest("the patch does not leave an object");
   checkKind(type, patched);
   const object = decodeObject(context, type, patched, options);
   checkIdentity(target, object, live);
   if (object.metadata.resourceVersion !== String(entry.revision)) throw conflict(type, name, modifiedText);
+  trackFields(context, target, { object, old: live }, options);
   return replaceObject(context, target, { object, entry }, options);
 }
 
@@ -51,25 +50,36 @@ function applyPatch(
         return applyStrategicMerge(live, patch, mergeSchemaFor(context.definitions.schemas as OpenApiComponents, type));
     }
   } catch (error) {
-    if (error instanceof PatchError) throw patchFailed(error);
+    if (error instanceof PatchError) throw patchFailed(error, type, live.metadata.name ?? "");
     throw error;
   }
 }
 
-function patchFailed(error: PatchError): ApiError {
+/** The answer to a patch that cannot be read or does not fit. */
+export function patchFailed(error: PatchError, type: ResourceType, name: string): ApiError {
   switch (error.kind) {
     case "BadRequest":
       return badRequest(error.message);
     case "Unprocessable":
-      return new ApiError(422, "Invalid", error.message);
+      return unprocessable(type, name);
     case "TooLarge":
       return new ApiError(413, "RequestEntityTooLarge", error.message);
     default:
-      return new ApiError(500, "InternalError", error.message);
+      return new ApiError(500, "", error.message);
   }
 }
 
-function checkIdentity({ name, namespace, type }: Target, object: KubeObject, live: KubeObject): void {
+function unprocessable({ group, plural }: ResourceType, name: string): ApiError {
+  const details = { name, ...(group === "" ? {} : { group }), kind: plural };
+  return new ApiError(422, "Invalid", "the server rejected our request due to an error in our request", details);
+}
+
+/** Checks that a patched object is still the one that the path names. */
+export function checkIdentity(
+  { name, namespace, type }: Target,
+  object: KubeObject,
+  live: KubeObject | undefined,
+): void {
   const { metadata } = object;
   metadata.name ??= "";
   if (metadata.name !== name) {
@@ -78,5 +88,5 @@ function checkIdentity({ name, namespace, type }: Target, object: KubeObject, li
   if (type.namespaced && metadata.namespace !== namespace) {
     throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
   }
-  metadata.resourceVersion ??= live.metadata.resourceVersion ?? "";
+  if (live) metadata.resourceVersion ??= live.metadata.resourceVersion ?? "";
 }

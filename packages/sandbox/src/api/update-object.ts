@@ -25,7 +25,7 @@ export function updateObject(
   const given = object.metadata.name ?? "";
   if (given !== name && given !== "") throw nameMismatch(given, name);
   if (given === "") {
-    throw badRequest(`the name of the object (${given} based on URL) was undeterminable: name must be provided`);
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
   }
   placeInNamespace(target, object);
   const key = keyOf(object.metadata.namespace ?? "", name);
@@ -35,6 +35,7 @@ export function updateObject(
   }
   const entry = findEntry(context, target);
   checkPreconditions(context, target, object, entry);
+  trackFields(context, target, { object, old: liveObject(target, entry) }, options);
   return replaceObject(context, target, { object, entry }, options);
 }
 
@@ -49,7 +50,8 @@ function checkPreconditions(context: ApiContext, { type, name }: Target, object:
   }
   const live = objectOf(entry).metadata.uid;
   if (object.metadata.uid && object.metadata.uid !== live) {
-    const why = `Precondition failed: UID in precondition: ${object.metadata.uid}, UID in object meta: ${live}`;
+    const key = `/registry/${type.plural}/${entry.key}`;
+    const why = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${object.metadata.uid}, UID in object meta: ${live}`;
     throw conflict(type, name, why);
   }
   if (version !== "" && version !== String(entry.revision)) throw conflict(type, name, modifiedText);
@@ -60,6 +62,11 @@ const asHex = (problem: FieldProblem): FieldProblem => ({
   message: problem.message.replace("value: 0:", "value: 0x0:"),
 });
 
+/** The stored object as one of the requested type. */
+export function liveObject({ type }: Target, entry: Entry): KubeObject {
+  return { ...objectOf(entry), apiVersion: apiVersionOf(type), kind: type.kind };
+}
+
 /** Stores a new state of an object that exists, after taking from the old one what a write may not change. */
 export function replaceObject(
   context: ApiContext,
@@ -68,17 +75,14 @@ export function replaceObject(
   options: WriteOptions,
 ): Written {
   const { type } = target;
-  const old = objectOf(entry);
-  old.apiVersion = apiVersionOf(type);
-  old.kind = type.kind;
+  const old = liveObject(target, entry);
   prepare(context, target, object, old);
   check(context, target, object, old);
-  const tracked = trackFields(context, target, { object, old }, options);
-  const problems = options.dryRun ? [] : (context.strategyOf(type).allocate?.(tracked, old, context) ?? []);
+  const problems = options.dryRun ? [] : (context.strategyOf(type).allocate?.(object, old, context) ?? []);
   if (problems.length > 0) throw invalid(type, target.name, problems);
-  if (isSame(tracked, old)) return { entry };
-  if (options.dryRun) return { object: tracked };
-  return { entry: finishDeletion(context, type, tracked) ?? context.store.commit(type.bucket, tracked) };
+  if (isSame(object, old)) return { entry };
+  if (options.dryRun) return { object };
+  return { entry: finishDeletion(context, type, object) ?? context.store.commit(type.bucket, object) };
 }
 
 /** Whether a write changes nothing; then nothing is stored and the version stays. */

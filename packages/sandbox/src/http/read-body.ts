@@ -31,7 +31,7 @@ export function readJson(body: Buffer): unknown {
 }
 
 /** Reads YAML, of which JSON is a part. */
-export function readYaml(body: Buffer): unknown {
+function readYaml(body: Buffer): unknown {
   const content = body.toString();
   if (content.trimStart().startsWith("{")) return readJson(body);
   try {
@@ -40,6 +40,9 @@ export function readYaml(body: Buffer): unknown {
     throw badRequest(`error parsing YAML: ${messageOf(error)}`);
   }
 }
+
+/** Reads an applied configuration. */
+export const readYamlObject = (body: Buffer): Tree => asObject(readYaml(body));
 
 function asObject(value: unknown): Tree {
   if (!isTree(value)) {

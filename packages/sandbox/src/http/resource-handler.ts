@@ -6,6 +6,7 @@ import {
   resourceUnknown,
   unsupportedMediaType,
 } from "../api/api-error.ts";
+import { applyObject } from "../api/apply-object.ts";
 import type { ApiContext, FieldValidation, Target, WriteOptions } from "../api/context.ts";
 import { createObject, findEntry } from "../api/create-object.ts";
 import { encodeEntry, encodeWritten, prefixesOf } from "../api/encode.ts";
@@ -16,7 +17,7 @@ import { watchObjects } from "../watch/watch-objects.ts";
 import type { ApiRequest, ApiResponse } from "./api-request.ts";
 import { handleDelete, handleDeleteCollection } from "./delete-handler.ts";
 import { chooseForm } from "./negotiate.ts";
-import { readJson, readObject } from "./read-body.ts";
+import { readJson, readObject, readYamlObject } from "./read-body.ts";
 import { parseResourcePath, type ResourcePath } from "./request-path.ts";
 
 /** Answers a request about objects; undefined when the path is not of the API. */
@@ -146,6 +147,7 @@ const patchTypes: Readonly<Record<string, PatchType>> = {
 
 function patchResponse(context: ApiContext, target: Target, request: ApiRequest, options: WriteOptions): ApiResponse {
   const mediaType = request.contentType.split(";", 1)[0]?.trim() ?? "";
+  if (mediaType === "application/apply-patch+yaml") return applyResponse(context, target, request, options);
   const patchType = patchTypes[mediaType];
   const isRefused = patchType === undefined || (patchType === "strategic" && target.type.custom);
   if (isRefused) {
@@ -162,6 +164,14 @@ function patchResponse(context: ApiContext, target: Target, request: ApiRequest,
   }
   const written = patchObject(context, target, { patchType, patch: readJson(request.body) }, options);
   return { status: 200, body: encodeWritten(target.type, written) };
+}
+
+function applyResponse(context: ApiContext, target: Target, request: ApiRequest, options: WriteOptions): ApiResponse {
+  const force = truthy(request.query.get("force"));
+  const isManagerGiven = (request.query.get("fieldManager") ?? "") !== "";
+  const applied = readYamlObject(request.body);
+  const written = applyObject(context, target, { applied, force }, { ...options, isManagerGiven });
+  return { status: written.created ? 201 : 200, body: encodeWritten(target.type, written) };
 }
 
 const comma = Buffer.from(",");

@@ -1,0 +1,79 @@
+import { ApplyConflict } from "../apply/apply-conflict.ts";
+import { applyServerSide } from "../apply/apply-server-side.ts";
+import { PatchError } from "../patch/patch-error.ts";
+import { apiVersionOf } from "../registry/resource-type.ts";
+import { required } from "../schema/field-error.ts";
+import { keyOf, objectOf } from "../storage/entry.ts";
+import { ApiError, badRequest, conflict, invalid, modifiedText, notFound } from "./api-error.ts";
+import type { ApiContext, Target, WriteOptions } from "./context.ts";
+import { storeNew, type Written } from "./create-object.ts";
+import { decodeObject } from "./decode-object.ts";
+import type { KubeObject, Tree } from "./kube-object.ts";
+import { checkNamespaceTakesObjects } from "./namespace-check.ts";
+import { checkIdentity, patchFailed } from "./patch-object.ts";
+import { writeContextOf } from "./track-fields.ts";
+import { replaceObject } from "./update-object.ts";
+
+/** Applies a configuration: creates the object, or merges what the manager wants into what others set. */
+export function applyObject(
+  context: ApiContext,
+  target: Target,
+  { applied, force }: { readonly applied: Tree; readonly force: boolean },
+  options: WriteOptions & { readonly isManagerGiven: boolean },
+): Written & { readonly created?: true } {
+  const { type, name } = target;
+  if (!options.isManagerGiven) {
+    throw invalid({ group: "meta.k8s.io", kind: "PatchOptions" }, "", [
+      required("fieldManager", "is required for apply patch"),
+    ]);
+  }
+  const entry = context.store.get(type.bucket, keyOf(type.namespaced ? target.namespace : "", name));
+  if (!entry && target.subresource !== "") throw notFound(type, name);
+  const live = entry && { ...objectOf(entry), apiVersion: apiVersionOf(type), kind: type.kind };
+  const merged = merge(context, target, { applied, force, live }, options);
+  const object = decodeObject(context, type, merged, options);
+  if (!entry || !live) {
+    checkIdentity(target, object, undefined);
+    checkNamespaceTakesObjects(context, target, name);
+    return { ...storeNew(context, target, object, options), created: true };
+  }
+  checkIdentity(target, object, live);
+  if (object.metadata.resourceVersion !== String(entry.revision)) throw conflict(type, name, modifiedText);
+  return replaceObject(context, target, { object, entry }, options);
+}
+
+function merge(
+  context: ApiContext,
+  target: Target,
+  { applied, force, live }: { readonly applied: Tree; readonly force: boolean; readonly live: KubeObject | undefined },
+  options: WriteOptions,
+): Tree {
+  const { type, name, namespace } = target;
+  const { empty, ...write } = writeContextOf(context, target, options);
+  const kept = withNamespace(applied, type.namespaced ? namespace : "", name);
+  try {
+    const { object, managedFields } = applyServerSide({
+      ...write,
+      kind: type.kind,
+      live: (live as Tree | undefined) ?? empty,
+      applied: kept,
+      force,
+    });
+    const metadata = { ...(object["metadata"] as Tree | undefined), ...(managedFields ? { managedFields } : {}) };
+    return { ...object, metadata };
+  } catch (error) {
+    if (error instanceof ApplyConflict) throw new ApiError(409, "Conflict", error.message, { causes: error.causes });
+    if (error instanceof PatchError) throw patchFailed(error, type, name);
+    throw error;
+  }
+}
+
+function withNamespace(applied: Tree, namespace: string, name: string): Tree {
+  const metadata = (applied["metadata"] ?? {}) as Tree;
+  const given = metadata["namespace"];
+  if (given !== undefined && given !== namespace && given !== "") {
+    throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
+  }
+  const withName = metadata["name"] === undefined ? { ...metadata, name } : metadata;
+  return { ...applied, metadata: namespace === "" ? withName : { ...withName, namespace } };
+}

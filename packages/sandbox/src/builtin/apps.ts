@@ -1,0 +1,101 @@
+import { isTree, listAt, type Tree, treeAt } from "../api/kube-object.ts";
+import { fill, fillTemplate } from "./pod-spec.ts";
+import { fillClaimSpec } from "./storage.ts";
+import type { Strategy } from "./strategy.ts";
+import { templateProblems } from "./template-validation.ts";
+
+const specOf = (object: unknown): Tree => treeAt(object, "spec") ?? {};
+
+/** What all workloads of the apps group share: a generation, a pod template and a selector that must fit it. */
+const workload: Strategy = {
+  hasGeneration: true,
+  generationParts: ["spec"],
+  validate: templateProblems,
+};
+
+export const deploymentStrategy: Strategy = {
+  ...workload,
+  setDefaults: (object) => {
+    const spec = specOf(object);
+    fill(spec, { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600, strategy: {} });
+    const strategy = treeAt(spec, "strategy") ?? {};
+    fill(strategy, { type: "RollingUpdate" });
+    if (strategy["type"] === "RollingUpdate") {
+      strategy["rollingUpdate"] = { maxUnavailable: "25%", maxSurge: "25%", ...treeAt(strategy, "rollingUpdate") };
+    }
+    fillTemplate(spec, "template");
+  },
+};
+
+export const replicaSetStrategy: Strategy = {
+  ...workload,
+  setDefaults: (object) => {
+    fill(specOf(object), { replicas: 1 });
+    fillTemplate(object, "spec", "template");
+  },
+  prepareForCreate: (object) => {
+    object["status"] = { replicas: 0 };
+  },
+  fieldNames: ["status.replicas"],
+  fields: (object) => ({ "status.replicas": String(treeAt(object, "status")?.["replicas"] ?? 0) }),
+};
+
+export const statefulSetStrategy: Strategy = {
+  ...workload,
+  setDefaults: (object) => {
+    const spec = specOf(object);
+    fill(spec, { replicas: 1, revisionHistoryLimit: 10, podManagementPolicy: "OrderedReady", updateStrategy: {} });
+    const strategy = treeAt(spec, "updateStrategy") ?? {};
+    fill(strategy, { type: "RollingUpdate" });
+    if (strategy["type"] === "RollingUpdate")
+      strategy["rollingUpdate"] = { partition: 0, ...treeAt(strategy, "rollingUpdate") };
+    spec["persistentVolumeClaimRetentionPolicy"] = {
+      whenDeleted: "Retain",
+      whenScaled: "Retain",
+      ...treeAt(spec, "persistentVolumeClaimRetentionPolicy"),
+    };
+    for (const claim of listAt(spec, "volumeClaimTemplates").filter(isTree)) {
+      fill(claim, { apiVersion: "v1", kind: "PersistentVolumeClaim" });
+      fillClaimSpec(claim);
+      claim["status"] = { phase: "Pending", ...treeAt(claim, "status") };
+    }
+    fillTemplate(spec, "template");
+  },
+  prepareForCreate: (object) => {
+    object["status"] = { replicas: 0, availableReplicas: 0 };
+  },
+};
+
+export const daemonSetStrategy: Strategy = {
+  ...workload,
+  setDefaults: (object) => {
+    const spec = specOf(object);
+    fill(spec, { revisionHistoryLimit: 10, updateStrategy: {} });
+    const strategy = treeAt(spec, "updateStrategy") ?? {};
+    fill(strategy, { type: "RollingUpdate" });
+    if (strategy["type"] === "RollingUpdate") {
+      strategy["rollingUpdate"] = { maxUnavailable: 1, maxSurge: 0, ...treeAt(strategy, "rollingUpdate") };
+    }
+    fillTemplate(spec, "template");
+  },
+  prepareForCreate: (object) => {
+    const template = treeAt(object, "spec", "template", "metadata") ?? {};
+    delete template["creationTimestamp"];
+    object["status"] = { currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0, numberReady: 0 };
+  },
+};
+
+export const replicationControllerStrategy: Strategy = {
+  hasGeneration: true,
+  generationParts: ["spec"],
+  setDefaults: (object) => {
+    const spec = specOf(object);
+    fill(spec, { replicas: 1 });
+    const labels = treeAt(spec, "template", "metadata", "labels");
+    if (labels) fill(spec, { selector: { ...labels } });
+    fillTemplate(spec, "template");
+  },
+  prepareForCreate: (object) => {
+    object["status"] = { replicas: 0 };
+  },
+};
