@@ -7,9 +7,9 @@ import { type TempDir, type TestScope, tempDir, testScope } from "@jibe/testkit"
 import { startVersitygw, type Versitygw } from "@jibe/testkit/peers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { verifyObjectStore } from "../verify-object-store.ts";
-import { type FaultyProxy, startFaultyProxy, times } from "./faulty-proxy.ts";
 import { s3SettingsFrom } from "./s3-settings.ts";
 import { openS3Store } from "./s3-store.ts";
+import { type FaultyProxy, startFaultyProxy, times } from "./test/faulty-proxy.ts";
 
 const full = process.env["JIBE_FULL"] === "1";
 const mebibyte = 1024 * 1024;
