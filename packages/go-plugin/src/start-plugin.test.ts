@@ -4,10 +4,11 @@ import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type LogLine, type Scope, silentLogger } from "@jibe/base";
+import { eventually } from "@jibe/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { echoHandshake } from "../test/handshake.ts";
+import { isAlive } from "../test/is-alive.ts";
 import { verifyHost } from "../test/verify-host.ts";
-import { isAlive, waitUntil } from "../test/wait-until.ts";
 import { startPlugin } from "./start-plugin.ts";
 
 const echoPlugin = join(import.meta.dirname, "../test/fixtures/echo-plugin.ts");
@@ -55,7 +56,7 @@ describe("startPlugin", () => {
     const path = await script("silent", `echo $$ > ${pidFile}; sleep 60`);
     await expect(start(path, 300)).rejects.toMatchObject({ code: "DeadlineExceeded" });
     const pid = Number(await readFile(pidFile, "utf8"));
-    await waitUntil(() => !isAlive(pid));
+    await eventually(() => !isAlive(pid));
   });
 
   test("kills what the plugin started, too", async () => {
@@ -65,7 +66,7 @@ describe("startPlugin", () => {
     const pid = Number(await readFile(pidFile, "utf8"));
     expect(isAlive(pid)).toBe(true);
     await plugin[Symbol.asyncDispose]();
-    await waitUntil(() => !isAlive(pid));
+    await eventually(() => !isAlive(pid));
   });
 
   test("parses what the plugin logs", async () => {
@@ -74,7 +75,7 @@ describe("startPlugin", () => {
       { command: echoPlugin, env: process.env, handshake: echoHandshake, onLog: (line) => lines.push(line) },
       scope,
     );
-    await waitUntil(() => lines.length > 0);
+    await eventually(() => lines.length > 0);
     expect(lines[0]).toEqual({ level: "warn", message: "echo starts", fields: { answer: 42 } });
   });
 
@@ -87,8 +88,8 @@ describe("startPlugin", () => {
     expect(isAlive(Number(pid))).toBe(true);
     expect(await readdir(socketDir ?? "")).toHaveLength(1);
     host.kill("SIGKILL");
-    await waitUntil(() => !isAlive(Number(pid)));
-    await waitUntil(() =>
+    await eventually(() => !isAlive(Number(pid)));
+    await eventually(() =>
       readdir(socketDir ?? "").then(
         () => false,
         () => true,

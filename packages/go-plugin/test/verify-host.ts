@@ -1,10 +1,10 @@
 import { type Scope, silentLogger } from "@jibe/base";
+import { eventually } from "@jibe/testkit";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type PluginProcess, startPlugin } from "../src/index.ts";
 import { echoService } from "./echo-service.ts";
 import { Echo } from "./gen/echo_pb.ts";
 import { echoHandshake } from "./handshake.ts";
-import { waitUntil } from "./wait-until.ts";
 
 const scope: Scope = { signal: new AbortController().signal, log: silentLogger };
 const { say, sink, source, chat, offer, callBack } = Echo.method;
@@ -96,7 +96,7 @@ export function verifyHost(name: string, findCommand: () => Promise<string>): vo
     test("hears what the plugin prints", async () => {
       await using plugin = await start();
       await echo(plugin, "print: printed words");
-      await waitUntil(() => plugin.lastOutput().includes("printed words"));
+      await eventually(() => plugin.lastOutput().includes("printed words"));
     });
 
     test("connects through the broker in both directions", async () => {

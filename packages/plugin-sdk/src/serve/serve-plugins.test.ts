@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { type LogLine, type Scope, silentLogger } from "@jibe/base";
 import { type PluginProcess, startPlugin } from "@jibe/go-plugin";
+import { eventually } from "@jibe/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { waitUntil } from "../../test/wait-until.ts";
 import {
   errorFromPlugin,
   listPlugins,
@@ -85,7 +85,7 @@ describe("served plugins", () => {
 
   test("log at their level, with their name, and with fields that no host trips over", async () => {
     await remoteBackupItemActionV1(plugin.channel, "example.io/b1").execute(pod(), backup, scope);
-    await waitUntil(() => lines.some(({ message }) => message === "seen by v1"));
+    await eventually(() => lines.some(({ message }) => message === "seen by v1"));
     const line = lines.find(({ message }) => message === "seen by v1");
     expect(line).toMatchObject({
       level: "warn",
@@ -137,7 +137,7 @@ describe("served plugins", () => {
 
   test("may print without harm", async () => {
     await remoteBackupItemActionV2(plugin.channel, "example.io/b2").execute(pod({ print: "hi there" }), backup, scope);
-    await waitUntil(() => lines.some(({ message }) => message === "hi there"));
+    await eventually(() => lines.some(({ message }) => message === "hi there"));
   });
 
   test("restore, skip, wait and say when items are ready", async () => {
