@@ -26,11 +26,6 @@ export function backupNamespaceFilter(lists: IncludeExcludeLists, existing: read
   return expanded.includes.length === 0 ? includesNothing(expanded) : orAllOf(includesExcludes(expanded), existing);
 }
 
-/** The namespace filter of a restore: patterns are matched as they stand, so one that matches nothing includes nothing. */
-export function restoreNamespaceFilter(lists: IncludeExcludeLists, inBackup: readonly string[]): IncludesExcludes {
-  return orAllOf(includesExcludes(lists), inBackup);
-}
-
 function orAllOf(filter: IncludesExcludes, existing: readonly string[]): IncludesExcludes {
   const all = [...existing].sort();
   const namesAll =

@@ -1,0 +1,105 @@
+import { AppError, hasCode, messageOf, type Scope } from "@jibe/base";
+import type { KubernetesObject } from "@jibe/plugin-sdk/contracts";
+import { bodyFromObject, type ItemBody } from "../item/item-body.ts";
+import type { ResourceType } from "../ports/cluster.ts";
+import { soleFieldManager } from "./managed-fields.ts";
+import { resourceIdOf, withoutManagedFields } from "./object-edits.ts";
+import type { ItemWork, RestoreRun } from "./restore-run.ts";
+import { retryWrite } from "./retry-write.ts";
+import { serverCauses, serverText } from "./server-text.ts";
+
+export type CreateOutcome =
+  | { readonly kind: "created"; readonly body: ItemBody }
+  | { readonly kind: "exists"; readonly live: KubernetesObject }
+  | { readonly kind: "failed" };
+
+/**
+ * Creates the object. One request where nothing is in the way; only when the server says that the object exists is it read. An object of
+ * this restore's own making, from an earlier attempt or a request whose answer was lost, counts as created.
+ */
+export async function createObject(
+  work: ItemWork,
+  { type, desired }: { readonly type: ResourceType; readonly desired: KubernetesObject },
+  scope: Scope,
+): Promise<CreateOutcome> {
+  const { run, place } = work;
+  const { cluster, clock } = run.ports;
+  const fieldManager = soleFieldManager(desired.metadata.managedFields);
+  const request = {
+    body: bodyFromObject(withoutManagedFields(desired)),
+    ...(place.targetNamespace === "" ? {} : { namespace: place.targetNamespace }),
+    ...(fieldManager === undefined ? {} : { fieldManager }),
+  };
+  try {
+    return { kind: "created", body: await retryWrite(() => cluster.create(type, request, scope), clock, scope) };
+  } catch (error) {
+    scope.signal.throwIfAborted();
+    if (meansExisting(error, desired)) return readExisting(work, { type, desired, error }, scope);
+    return refuse(work, error);
+  }
+}
+
+/** A service also exists when the only complaint is that its own ports are taken; whether it does is seen when it is read. */
+function meansExisting(error: unknown, { kind }: KubernetesObject): boolean {
+  if (hasCode(error, "AlreadyExists")) return true;
+  const causes = serverCauses(error);
+  return (
+    kind === "Service" && causes.length > 0 && causes.every((cause) => cause.includes("port is already allocated"))
+  );
+}
+
+async function readExisting(
+  work: ItemWork,
+  {
+    type,
+    desired,
+    error,
+  }: { readonly type: ResourceType; readonly desired: KubernetesObject; readonly error: unknown },
+  scope: Scope,
+): Promise<CreateOutcome> {
+  const { run, place, report } = work;
+  const name = {
+    name: desired.metadata.name,
+    ...(place.targetNamespace === "" ? {} : { namespace: place.targetNamespace }),
+  };
+  try {
+    const body = await run.ports.cluster.get(type, name, scope);
+    return isOwnWork(run, body.object) ? { kind: "created", body } : { kind: "exists", live: body.object };
+  } catch (cause) {
+    scope.signal.throwIfAborted();
+    if (!hasCode(error, "AlreadyExists")) return refuse(work, error);
+    report.warning(serverText(cause) ?? messageOf(cause), { step: "existing object" });
+    return { kind: "failed" };
+  }
+}
+
+function refuse({ place, report }: ItemWork, error: unknown): CreateOutcome {
+  const id = resourceIdOf(place.groupResource, place.targetNamespace, place.name);
+  report.error(`error restoring ${id}: ${serverText(error) ?? messageOf(error)}`, { step: "create" });
+  return { kind: "failed" };
+}
+
+/** Whether this restore made the object: it bears its labels and is not older. Names come back; times do not. */
+export function isOwnWork(
+  { labels, startedMs }: Pick<RestoreRun, "labels" | "startedMs">,
+  live: KubernetesObject,
+): boolean {
+  const created = Date.parse(live.metadata.creationTimestamp ?? "");
+  return created >= startedMs && Object.entries(labels).every(([key, value]) => live.metadata.labels?.[key] === value);
+}
+
+/** The type under which an object is created: its own version of the type it came as, or of the kind an action made of it. */
+export function targetType(
+  { run, place }: Pick<ItemWork, "run" | "place">,
+  object: KubernetesObject,
+  kindInBackup: string,
+): ResourceType {
+  const { apiVersion, kind } = object;
+  const resource = place.groupResource.split(".", 1)[0] ?? "";
+  const type = kind === kindInBackup ? run.types.served(apiVersion, resource) : run.types.servedKind(apiVersion, kind);
+  if (type) return type;
+  throw new AppError(
+    "Unsupported",
+    `the cluster does not serve ${kind === kindInBackup ? resource : kind} in ${apiVersion}`,
+  );
+}

@@ -1,0 +1,70 @@
+import { messageOf, type Scope } from "@jibe/base";
+import { gzippedJson, sortedByKey } from "../layout/go-json.ts";
+import { restoreKeys } from "../layout/object-keys.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import type { RestoreOperation } from "../operations/item-operation.ts";
+import type { ObjectStore } from "../ports/object-store.ts";
+import type { ScratchFile } from "../ports/scratch.ts";
+import type { RunLog } from "../run-log/run-log.ts";
+import type { RestoredItems } from "./restored-items.ts";
+import type { RestoredVolume } from "./volume-rules.ts";
+
+export interface RestoreFiles {
+  readonly name: string;
+  readonly runLog: RunLog;
+  readonly ledger: Ledger;
+  readonly operations: readonly RestoreOperation[];
+  readonly left: { readonly items: RestoredItems; readonly volumes: readonly RestoredVolume[] };
+}
+
+/**
+ * Writes a restore's files in Velero's order. What is in the cluster counts more than its account: a file that cannot be written is
+ * logged, and only a lost log is an error of the restore.
+ */
+export async function uploadRestoreFiles(files: RestoreFiles, store: ObjectStore, scope: Scope): Promise<void> {
+  const keys = restoreKeys(files.name);
+  const attempt = async (what: string, upload: () => Promise<void>): Promise<void> => {
+    try {
+      await upload();
+    } catch (error) {
+      scope.signal.throwIfAborted();
+      scope.log.error("cannot upload a restore's file", { restore: files.name, file: what, error: messageOf(error) });
+      if (what === "log")
+        files.ledger.error({ message: `error uploading log file to backup storage: ${messageOf(error)}` });
+    }
+  };
+  const putJson = async (key: string, content: unknown) => {
+    const bytes = await gzippedJson(content);
+    await store.put(key, () => once(bytes), scope);
+  };
+  const putFile = async (key: string, file: Promise<ScratchFile>) => {
+    const done = await file;
+    await store.put(key, () => done.stream(scope), scope);
+  };
+  await attempt("log", () => putFile(keys.log, files.runLog.finish()));
+  await attempt("results", () => putJson(keys.results, files.ledger.results()));
+  await attempt("resource list", () => putJson(keys.resourceList, sortedByKey(files.left.items.resourceList())));
+  await attempt("item operations", () => putJson(keys.itemOperations, files.operations));
+  await attempt("volume info", () => putJson(keys.volumeInfo, files.left.volumes.map(volumeInfoFrom)));
+  await attempt("ledger", () => putFile(keys.ledger, files.ledger.finish()));
+}
+
+function volumeInfoFrom({ pvName, pvcName, pvcNamespace, snapshot }: RestoredVolume): object {
+  return {
+    ...(pvcName === "" ? {} : { pvcName, pvcNamespace }),
+    pvName,
+    restoreMethod: "NativeSnapshot",
+    snapshotDataMoved: false,
+    nativeSnapshotInfo: {
+      snapshotHandle: snapshot.providerSnapshotID,
+      volumeType: snapshot.volumeType,
+      volumeAZ: snapshot.volumeAZ,
+      iops: String(snapshot.volumeIOPS ?? 0),
+      Phase: "",
+    },
+  };
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

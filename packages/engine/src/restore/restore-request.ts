@@ -1,0 +1,88 @@
+import type { Clock, Scope } from "@jibe/base";
+import type { Backup, Restore, RestoreStatus } from "@jibe/plugin-sdk/contracts";
+import type { RunResults } from "../ledger/run-results.ts";
+import type { ResourceModifiers } from "../modifiers/parse-modifiers.ts";
+import type { RestoreOperation } from "../operations/item-operation.ts";
+import type { Cluster } from "../ports/cluster.ts";
+import type { ObjectStore } from "../ports/object-store.ts";
+import type { RunPlugins } from "../ports/plugins.ts";
+import type { RunEvent } from "../ports/run-events.ts";
+import type { Scratch } from "../ports/scratch.ts";
+import type { LogFormat } from "../run-log/log-format.ts";
+import { defaultPriorities, type ResourcePriorities } from "./resource-priorities.ts";
+import type { RestoreHooks } from "./restore-hooks.ts";
+
+/** What the server's flags say about restores. */
+export interface RestoreSettings {
+  /** `--resource-timeout`. */
+  readonly resourceTimeoutMs: number;
+  /** `--additional-items-ready-timeout`; the resource timeout unless given. */
+  readonly additionalItemsReadyTimeoutMs?: number;
+  /** `--terminating-resource-timeout`. */
+  readonly terminatingResourceTimeoutMs: number;
+  /** `--restore-resource-priorities`. */
+  readonly priorities: ResourcePriorities;
+  /** Items at work at once. Items that wait do not count. */
+  readonly concurrency: number;
+  /** The feature `EnableCSI`: without it, actions named `velero.io/csi-…` are not run. */
+  readonly enableCsi: boolean;
+  /** The feature `EnableAPIGroupVersions`. */
+  readonly enableApiGroupVersions: boolean;
+  /** The text under `restoreResourcesVersionPriority` of the ConfigMap `enableapigroupversions`. */
+  readonly versionPriorities: string;
+  readonly logFormat: LogFormat;
+}
+
+export const defaultRestoreSettings: RestoreSettings = {
+  resourceTimeoutMs: 10 * 60_000,
+  terminatingResourceTimeoutMs: 10 * 60_000,
+  priorities: defaultPriorities,
+  concurrency: 64,
+  enableCsi: false,
+  enableApiGroupVersions: false,
+  versionPriorities: "",
+  logFormat: "text",
+};
+
+/** A restore that was validated and completed (see `prepareRestore`). */
+export interface RestoreRequest {
+  readonly restore: Restore;
+  readonly backup: Backup;
+  readonly modifiers?: ResourceModifiers | undefined;
+  readonly settings?: Partial<RestoreSettings>;
+  /** Ends the restore early on a user's request: what was done stays, files are written, the phase is `Failed`. */
+  readonly cancel?: AbortSignal;
+}
+
+export interface SnapshotLocation {
+  readonly provider: string;
+  /** With credentials, ready for a snapshotter's `init`. */
+  readonly config: Readonly<Record<string, string>>;
+}
+
+export interface RestorePorts {
+  readonly cluster: Cluster;
+  readonly plugins: RunPlugins;
+  /** The backup's storage location. */
+  readonly store: ObjectStore;
+  readonly scratch: Scratch;
+  readonly clock: Clock;
+  /** A new random UUID. */
+  readonly newId: () => string;
+  /** Merges into the Restore's status. */
+  readonly patchStatus: (status: RestoreStatus, scope: Scope) => Promise<void>;
+  /** A VolumeSnapshotLocation by name; fails with `NotFound`. */
+  readonly snapshotLocation: (name: string, scope: Scope) => Promise<SnapshotLocation>;
+  readonly onEvent?: (event: RunEvent) => void;
+  /** Told each time an operation was started, so that it can be kept safe. */
+  readonly saveOperations?: (operations: readonly RestoreOperation[]) => void;
+}
+
+/** How a run ended. The caller writes `status` and, while it is not `Failed`, goes on to operations and finalizing. */
+export interface RestoreResult {
+  readonly status: RestoreStatus;
+  readonly results: RunResults;
+  readonly operations: readonly RestoreOperation[];
+  /** Hooks that still run in restored pods; finalizing waits for them. Dispose it when nobody will. */
+  readonly hooks: RestoreHooks;
+}

@@ -1,0 +1,98 @@
+import { messageOf, type Scope } from "@jibe/base";
+import type { RestorePlan, RestoreWave, SelectedItems } from "./collect-restore.ts";
+import type { RestoreProgress } from "./restore-progress.ts";
+import type { RestoreRun } from "./restore-run.ts";
+import type { Slot } from "./slots.ts";
+
+/** Namespaces that were seen to, by their name in the backup. */
+export type HandledNamespaces = Set<string>;
+
+/**
+ * Restores the items of one wave side by side and waits for all of them. An item begins when there is a slot for it; items that wait for
+ * something keep none, so that the others go on.
+ */
+export async function restoreWave(
+  run: RestoreRun,
+  { wave, progress, handled }: { wave: RestoreWave; progress: RestoreProgress; handled: HandledNamespaces },
+  scope: Scope,
+): Promise<void> {
+  const running = new Set<Promise<void>>();
+  let failure: { readonly error: unknown } | undefined;
+  const start = (part: SelectedItems, name: string, slot: Slot) => {
+    const restoring =
+      part.groupResource === "namespaces" && part.namespace === ""
+        ? restoreNamespace(run, { name, handled, slot }, scope)
+        : restorePlanned(run, { part, name, slot }, scope);
+    const task = restoring
+      .then(() => progress.processed(part.groupResource, part.namespace === "" ? name : `${part.namespace}/${name}`))
+      .catch((error: unknown) => {
+        failure ??= { error };
+      })
+      .finally(() => running.delete(task));
+    running.add(task);
+  };
+  try {
+    for (const part of wave.parts) {
+      for (const name of part.names) {
+        const slot = await run.slots.take(scope);
+        if (failure) slot.release();
+        if (failure) throw (failure as { readonly error: unknown }).error;
+        start(part, name, slot);
+      }
+    }
+  } finally {
+    await Promise.all(running);
+  }
+  if (failure) throw (failure as { readonly error: unknown }).error;
+}
+
+async function restorePlanned(
+  run: RestoreRun,
+  { part, name, slot }: { readonly part: SelectedItems; readonly name: string; readonly slot: Slot },
+  scope: Scope,
+): Promise<void> {
+  const { groupResource, namespace, version } = part;
+  const targetNamespace = run.filters.targetNamespace(namespace);
+  const place = { groupResource, namespace, name, targetNamespace, ...(version === undefined ? {} : { version }) };
+  await run.restoreItem(place, { slot }, scope);
+}
+
+/** Namespaces are only made sure of: no actions, no labels, and one that exists stays as it is. */
+async function restoreNamespace(
+  run: RestoreRun,
+  { name, handled, slot }: { readonly name: string; readonly handled: HandledNamespaces; readonly slot: Slot },
+  scope: Scope,
+): Promise<void> {
+  const target = run.filters.targetNamespace(name);
+  const record = { resource: "namespaces", namespace: "", name: target };
+  try {
+    const outcome = await slot.without(() => run.namespaces.ensure(name, target, scope), scope);
+    const ending = outcome === "created" ? { outcome } : { outcome: "skipped" as const, reason: "already exists" };
+    run.ledger.item({ ...record, ...ending });
+  } catch (error) {
+    scope.signal.throwIfAborted();
+    run.ledger.error({ message: messageOf(error) });
+    run.ledger.item({ ...record, outcome: "failed", step: "namespace", cause: messageOf(error) });
+  } finally {
+    slot.release();
+  }
+  handled.add(name);
+}
+
+/** After an early end: gives every planned item that was not reached its outcome. */
+export function recordNotReached(run: RestoreRun, plan: RestorePlan, handled: HandledNamespaces): void {
+  for (const { groupResource, namespace, names } of plan.waves.flatMap(({ parts }) => parts)) {
+    const target = run.filters.targetNamespace(namespace);
+    for (const name of names) {
+      const isNamespace = groupResource === "namespaces" && namespace === "";
+      if (isNamespace ? handled.has(name) : run.items.find(groupResource, target, name)) continue;
+      run.ledger.item({
+        resource: groupResource,
+        namespace: target,
+        name,
+        outcome: "skipped",
+        reason: "the restore was canceled",
+      });
+    }
+  }
+}
