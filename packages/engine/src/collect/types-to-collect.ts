@@ -1,12 +1,16 @@
-import { type Discovery, groupResourceOf, type ResourceType } from "../ports/cluster.ts";
+import { apiVersionOf, type Discovery, groupResourceOf, type ResourceType } from "../ports/cluster.ts";
 import type { ResourceRules } from "./resource-rules.ts";
 
 /** A type whose items are collected, in one version. */
 export interface CollectedType {
   readonly type: ResourceType;
   readonly groupResource: string;
+  /** `v1/Pod`, `apps/v1/Deployment`. */
+  readonly resourceKey: string;
   /** Whether it is the version the API server prefers; its items are stored under both paths. */
   readonly preferred: boolean;
+  /** How many versions of the type are collected. */
+  readonly versions: number;
 }
 
 // Kubernetes serves these under two groups; whichever comes first is taken.
@@ -33,12 +37,27 @@ export function backupTypes(discovery: Discovery, { allVersions }: { readonly al
     group === "" ? (coreOrder.indexOf(resource) + coreOrder.length + 1) % (coreOrder.length + 1) : 0,
   ];
   return types
-    .map((type) => ({
-      type,
-      groupResource: groupResourceOf(type),
-      preferred: preferred.get(groupResourceOf(type)) === type.version,
-    }))
+    .map((type) => {
+      const groupResource = groupResourceOf(type);
+      const versions = types.filter((other) => groupResourceOf(other) === groupResource).length;
+      return collectedType(type, { preferred: preferred.get(groupResource) === type.version, versions });
+    })
     .sort((a, b) => comparePlaces(place(a.type), place(b.type)));
+}
+
+/** A type in the version the API server prefers; `undefined` when it is not served. */
+export function preferredType(discovery: Discovery, groupResource: string): CollectedType | undefined {
+  const type = discovery.find(groupResource);
+  return type && collectedType(type, { preferred: true, versions: 1 });
+}
+
+function collectedType(type: ResourceType, more: Pick<CollectedType, "preferred" | "versions">): CollectedType {
+  return {
+    type,
+    groupResource: groupResourceOf(type),
+    resourceKey: `${apiVersionOf(type)}/${type.kind}`,
+    ...more,
+  };
 }
 
 function comparePlaces([groupA = 0, typeA = 0]: number[], [groupB = 0, typeB = 0]: number[]): number {

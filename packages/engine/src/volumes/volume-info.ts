@@ -52,6 +52,10 @@ export class VolumeItems {
   get(name: string) {
     return this.#volumes.get(name);
   }
+
+  get size(): number {
+    return this.#volumes.size;
+  }
 }
 
 export interface VolumeInfoInput {

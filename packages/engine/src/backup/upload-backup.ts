@@ -1,0 +1,104 @@
+import { AppError, messageOf, type Scope } from "@jibe/base";
+import type { Backup } from "@jibe/plugin-sdk/contracts";
+import { gzippedJson } from "../layout/go-json.ts";
+import { backupKeys } from "../layout/object-keys.ts";
+import type { RunResults } from "../ledger/run-results.ts";
+import type { BackupOperation } from "../operations/item-operation.ts";
+import type { ObjectStore } from "../ports/object-store.ts";
+import type { ScratchFile } from "../ports/scratch.ts";
+import type { NativeSnapshot } from "../volumes/native-snapshot.ts";
+import type { BackupVolumeInfo } from "../volumes/volume-info.ts";
+import { encodeBackup } from "./encode-backup.ts";
+
+/** Everything a run leaves in the store. */
+export interface BackupFiles {
+  readonly backup: Backup;
+  readonly log: ScratchFile | undefined;
+  /** Absent when it could not be completed: then there is no backup, only its account. */
+  readonly contents: ScratchFile | undefined;
+  readonly ledger: ScratchFile | undefined;
+  readonly resourceList: Readonly<Record<string, readonly string[]>>;
+  readonly results: RunResults;
+  readonly operations: readonly BackupOperation[];
+  readonly snapshots: readonly NativeSnapshot[];
+  readonly volumeInfos: readonly BackupVolumeInfo[] | null;
+}
+
+/**
+ * Uploads in Velero's order: log (its failure is only logged), metadata, contents, the rest. A folder is a backup once it has its
+ * metadata; so when something fails, metadata and contents are removed again and the failure is thrown.
+ */
+export async function uploadBackup(files: BackupFiles, store: ObjectStore, scope: Scope): Promise<void> {
+  const keys = backupKeys(files.backup.metadata.name);
+  const { log, contents, ledger } = files;
+  if (log) {
+    await put(store, keys.log, () => log.stream(scope), scope).catch((error: unknown) => {
+      scope.signal.throwIfAborted();
+      scope.log.error("Error uploading log file", { error: messageOf(error) });
+    });
+  }
+  const results = await gzippedJson(files.results);
+  if (!contents) {
+    await put(store, keys.results, () => chunk(results), scope);
+    if (ledger) await put(store, keys.ledger, () => ledger.stream(scope), scope);
+    return;
+  }
+  await put(store, keys.metadata, () => chunk(new TextEncoder().encode(encodeBackup(files.backup))), scope);
+  try {
+    await put(store, keys.contents, () => contents.stream(scope), scope);
+    const sideFiles: readonly (readonly [string, unknown])[] = [
+      [keys.podVolumeBackups, null],
+      [keys.volumeSnapshots, files.snapshots.length === 0 ? null : files.snapshots],
+      [keys.itemOperations, files.operations],
+      [keys.resourceList, files.resourceList],
+      [keys.volumeInfo, files.volumeInfos],
+    ];
+    await allSettled([
+      ...sideFiles.map(([key, value]) => putJson(store, key, value, scope)),
+      put(store, keys.results, () => chunk(results), scope),
+      ...(ledger ? [put(store, keys.ledger, () => ledger.stream(scope), scope)] : []),
+    ]);
+  } catch (error) {
+    scope.signal.throwIfAborted();
+    for (const key of [keys.contents, keys.metadata]) await remove(store, key, scope);
+    throw error;
+  }
+}
+
+/** Writes one of the `.json.gz` side files. */
+export async function putJson(store: ObjectStore, key: string, value: unknown, scope: Scope): Promise<void> {
+  const bytes = await gzippedJson(value);
+  await put(store, key, () => chunk(bytes), scope);
+}
+
+/** Writes an object; a failure names it. */
+export async function put(
+  store: ObjectStore,
+  key: string,
+  body: () => AsyncIterable<Uint8Array>,
+  scope: Scope,
+): Promise<void> {
+  try {
+    await store.put(key, body, scope);
+  } catch (cause) {
+    scope.signal.throwIfAborted();
+    const code = cause instanceof AppError ? cause.code : "Unavailable";
+    throw new AppError(code, `cannot upload ${JSON.stringify(key)}`, { cause });
+  }
+}
+
+async function remove(store: ObjectStore, key: string, scope: Scope): Promise<void> {
+  await store.delete(key, scope).catch((error: unknown) => {
+    scope.signal.throwIfAborted();
+    scope.log.error("cannot remove what was uploaded of a failed backup", { key, error: messageOf(error) });
+  });
+}
+
+/** Waits for all, so that nothing is still being written when the first failure is thrown. */
+async function allSettled(work: readonly Promise<void>[]): Promise<void> {
+  for (const result of await Promise.allSettled(work)) if (result.status === "rejected") throw result.reason;
+}
+
+export async function* chunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
