@@ -1,9 +1,24 @@
 import { cloneJson, jsonEquals, setOwn } from "@jibe/base";
 
+interface ValueOperation<Op> {
+  readonly op: Op;
+  readonly path: string;
+  readonly value: unknown;
+}
+
+interface FromOperation<Op> {
+  readonly op: Op;
+  readonly from: string;
+  readonly path: string;
+}
+
 export type JsonPatchOperation =
-  | { readonly op: "add" | "replace" | "test"; readonly path: string; readonly value: unknown }
-  | { readonly op: "remove"; readonly path: string }
-  | { readonly op: "move" | "copy"; readonly from: string; readonly path: string };
+  | ValueOperation<"add">
+  | ValueOperation<"replace">
+  | ValueOperation<"test">
+  | FromOperation<"move">
+  | FromOperation<"copy">
+  | { readonly op: "remove"; readonly path: string };
 
 /** Why a JSON patch does not apply. A failed test is often meant, the others are not. */
 export class JsonPatchFailure extends Error {

@@ -39,7 +39,8 @@ export function parseResourceModifiers(
   parseYaml: ParseYaml,
 ): ResourceModifiers {
   const [text, ...others] = Object.values(data);
-  if (text === undefined || others.length > 0) throw invalid("the configmap must have exactly one entry");
+  if (text === undefined || others.length > 0)
+    throw unreadable("illegal resource modifiers: the configmap must have exactly one entry");
   const document = decode(text, parseYaml, "failed to decode yaml data into resource modifiers, err");
   const { version, resourceModifierRules } = fieldsOf(document, "", {
     version: "string",
@@ -122,13 +123,13 @@ type Kind = "string" | "list" | "map";
 /** The fields of a mapping; one that is unknown, or of another kind than it should be, is refused. */
 function fieldsOf(value: unknown, where: string, known: Readonly<Record<string, Kind>>): Record<string, unknown> {
   const context = "failed to decode yaml data into resource modifiers, err: ";
-  if (kindOf(value) !== "map") throw invalid(`${context}${where || "document"} is not a mapping`);
+  if (kindOf(value) !== "map") throw unreadable(`${context}${where || "document"} is not a mapping`);
   for (const [key, member] of Object.entries(value as object)) {
     const wanted = Object.hasOwn(known, key) ? known[key] : undefined;
     const name = where === "" ? key : `${where}.${key}`;
-    if (wanted === undefined) throw invalid(`${context}unknown field ${JSON.stringify(name)}`);
+    if (wanted === undefined) throw unreadable(`${context}unknown field ${JSON.stringify(name)}`);
     if (member !== null && member !== undefined && kindOf(member) !== wanted) {
-      throw invalid(`${context}${name} is not a ${wanted === "map" ? "mapping" : wanted}`);
+      throw unreadable(`${context}${name} is not a ${wanted === "map" ? "mapping" : wanted}`);
     }
   }
   return Object.fromEntries(
@@ -146,10 +147,15 @@ function decode(text: string, parseYaml: ParseYaml, what: string): unknown {
   try {
     return parseYaml(text);
   } catch (error) {
-    throw invalid(`${what}: ${messageOf(error)}`);
+    throw unreadable(`${what}: ${messageOf(error)}`);
   }
 }
 
 function invalid(message: string): AppError {
   return new AppError("InvalidArgument", message);
+}
+
+/** Velero tells text that it cannot read from rules that it does not allow, and so do its users' scripts. */
+function unreadable(message: string): AppError {
+  return new AppError("InvalidArgument", message, { fields: { isUnreadable: true } });
 }
