@@ -1,5 +1,3 @@
-export * from "./actions/builtin-backup-actions.ts";
-export * from "./actions/builtin-block-actions.ts";
 export * from "./archive/index.ts";
 export * from "./backup/backup-request.ts";
 export * from "./backup/encode-backup.ts";
@@ -24,6 +22,6 @@ export * from "./restore/index.ts";
 export * from "./run-log/log-format.ts";
 export * from "./run-log/run-log.ts";
 export * from "./select/index.ts";
-export * from "./volumes/native-snapshot.ts";
-export * from "./volumes/take-snapshot.ts";
-export * from "./volumes/volume-info.ts";
+export * from "./volumes/stored-snapshot.ts";
+export type { SnapshotLocation } from "./volumes/take-snapshot.ts";
+export type { StoredVolumeInfo } from "./volumes/volume-info.ts";

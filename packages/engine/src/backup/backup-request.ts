@@ -8,7 +8,7 @@ import type { RunPlugins } from "../ports/plugins.ts";
 import type { RunEvent } from "../ports/run-events.ts";
 import type { Scratch } from "../ports/scratch.ts";
 import type { LogFormat } from "../run-log/log-format.ts";
-import type { NativeSnapshot } from "../volumes/native-snapshot.ts";
+import type { StoredSnapshot } from "../volumes/stored-snapshot.ts";
 import type { SnapshotLocation } from "../volumes/take-snapshot.ts";
 
 /** How a run goes about its work; what is left out has a good default. */
@@ -40,7 +40,7 @@ export type BackupStatusPatch = Pick<BackupStatus, "progress" | "hookStatus">;
 /** What a later process needs in order to continue or undo what a run has started. */
 export interface StartedWork {
   readonly operations: readonly BackupOperation[];
-  readonly snapshots: readonly NativeSnapshot[];
+  readonly snapshots: readonly StoredSnapshot[];
 }
 
 /** The plugins of a run, or how to get them: their log lines belong in the run's log, which the given scope has. */
@@ -75,7 +75,7 @@ export interface BackupResult {
   /** The whole status, phase included, as the uploaded metadata has it. */
   readonly status: BackupStatus;
   readonly operations: readonly BackupOperation[];
-  readonly snapshots: readonly NativeSnapshot[];
+  readonly snapshots: readonly StoredSnapshot[];
   /** Bytes of the archive; 0 when there is none. */
   readonly archiveBytes: number;
 }

@@ -3,8 +3,7 @@ import { backUp } from "../../test/backup-harness.ts";
 import { claim, configMap, namespace, object, pod, volume } from "../../test/builders.ts";
 import { memoryCluster } from "../../test/memory-cluster.ts";
 import { memoryPlugins } from "../../test/memory-plugins.ts";
-import { builtinBackupActions } from "../actions/builtin-backup-actions.ts";
-import { builtinBlockActions } from "../actions/builtin-block-actions.ts";
+import { volumeBackupActions, volumeBlockActions } from "../../test/volume-actions.ts";
 
 test("a backup holds what was selected, and its files say so", async () => {
   const cluster = memoryCluster({
@@ -19,7 +18,7 @@ test("a backup holds what was selected, and its files say so", async () => {
       object("apps/v1", "Deployment", "shop/web"),
     ],
   });
-  const plugins = memoryPlugins({ backup: builtinBackupActions({ cluster }), block: builtinBlockActions({ cluster }) });
+  const plugins = memoryPlugins({ backup: volumeBackupActions(), block: volumeBlockActions() });
   const outcome = await backUp({ cluster, plugins, spec: { includedNamespaces: ["shop"] } });
   expect(outcome.result.status.failureReason).toBeUndefined();
   expect(outcome.results()).toEqual({ errors: {}, warnings: {} });

@@ -1,7 +1,7 @@
 import type { Backup, BackupStatus } from "@jibe/plugin-sdk/contracts";
 import { kubernetesTime } from "../layout/go-json.ts";
 import type { BackupOperation } from "../operations/item-operation.ts";
-import type { NativeSnapshot } from "../volumes/native-snapshot.ts";
+import type { StoredSnapshot } from "../volumes/stored-snapshot.ts";
 import type { BackupResult } from "./backup-request.ts";
 import { progressOf } from "./run-progress.ts";
 
@@ -14,7 +14,7 @@ export interface RunOutcome {
   readonly items: number;
   readonly hooks: { readonly attempted: number; readonly failed: number };
   readonly operations: readonly BackupOperation[];
-  readonly snapshots: readonly NativeSnapshot[];
+  readonly snapshots: readonly StoredSnapshot[];
 }
 
 /** The phase a run goes to: Failed, or on to waiting or finalizing, with the suffix when there were errors. */

@@ -1,12 +1,12 @@
 import type { BackupOperation } from "../operations/item-operation.ts";
-import type { NativeSnapshot } from "../volumes/native-snapshot.ts";
+import type { StoredSnapshot } from "../volumes/stored-snapshot.ts";
 import type { TakenSnapshot } from "../volumes/take-snapshot.ts";
 import type { StartedWork } from "./backup-request.ts";
 
 /** The operations and snapshots that a run has started. `onChange` is given the live lists. */
 export class StartedWorkList implements StartedWork {
   readonly operations: BackupOperation[] = [];
-  readonly snapshots: NativeSnapshot[] = [];
+  readonly snapshots: StoredSnapshot[] = [];
   readonly #onChange: (work: StartedWork) => void;
 
   constructor(onChange: (work: StartedWork) => void) {

@@ -6,8 +6,8 @@ import type { RunResults } from "../ledger/run-results.ts";
 import type { BackupOperation } from "../operations/item-operation.ts";
 import type { ObjectStore } from "../ports/object-store.ts";
 import type { ScratchFile } from "../ports/scratch.ts";
-import type { NativeSnapshot } from "../volumes/native-snapshot.ts";
-import type { BackupVolumeInfo } from "../volumes/volume-info.ts";
+import type { StoredSnapshot } from "../volumes/stored-snapshot.ts";
+import type { StoredVolumeInfo } from "../volumes/volume-info.ts";
 import { encodeBackup } from "./encode-backup.ts";
 
 /** Everything a run leaves in the store. */
@@ -20,8 +20,8 @@ export interface BackupFiles {
   readonly resourceList: Readonly<Record<string, readonly string[]>>;
   readonly results: RunResults;
   readonly operations: readonly BackupOperation[];
-  readonly snapshots: readonly NativeSnapshot[];
-  readonly volumeInfos: readonly BackupVolumeInfo[] | null;
+  readonly snapshots: readonly StoredSnapshot[];
+  readonly volumeInfos: readonly StoredVolumeInfo[] | null;
 }
 
 /**

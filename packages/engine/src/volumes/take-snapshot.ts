@@ -3,7 +3,7 @@ import type { Backup, KubernetesObject } from "@jibe/plugin-sdk/contracts";
 import { kubernetesTime } from "../layout/go-json.ts";
 import type { BackupOperation } from "../operations/item-operation.ts";
 import type { RunPlugins, Snapshotter } from "../ports/plugins.ts";
-import type { NativeSnapshot } from "./native-snapshot.ts";
+import type { StoredSnapshot } from "./stored-snapshot.ts";
 import { volumeZone } from "./volume-zone.ts";
 
 /** A snapshot location with everything its snapshotter's `init` takes, the credentials' file included. */
@@ -66,7 +66,7 @@ export interface SnapshotSource {
 }
 
 export interface TakenSnapshot {
-  readonly snapshot: NativeSnapshot;
+  readonly snapshot: StoredSnapshot;
   /** Set when the snapshot is still being made. */
   readonly operation?: BackupOperation;
   /** Set when it could not be made; `snapshot` then says Failed. */
@@ -107,7 +107,7 @@ export async function takeSnapshot(
   try {
     const id = await snapshotter.createSnapshot({ volumeId, volumeAZ, tags }, scope);
     const phase = snapshotter.asynchronous ? "New" : "Completed";
-    const snapshot: NativeSnapshot = { spec, status: { ...(id === "" ? {} : { providerSnapshotID: id }), phase } };
+    const snapshot: StoredSnapshot = { spec, status: { ...(id === "" ? {} : { providerSnapshotID: id }), phase } };
     return snapshotter.asynchronous
       ? { snapshot, operation: snapshotOperation({ snapshot, id, snapshotter, clock }) }
       : { snapshot };
@@ -124,7 +124,7 @@ function snapshotOperation({
   snapshotter,
   clock,
 }: {
-  readonly snapshot: NativeSnapshot;
+  readonly snapshot: StoredSnapshot;
   readonly id: string;
   readonly snapshotter: Snapshotter;
   readonly clock: Clock;

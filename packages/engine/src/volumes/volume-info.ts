@@ -1,11 +1,11 @@
 import type { KubernetesObject } from "@jibe/plugin-sdk/contracts";
 import { sortedByKey } from "../layout/go-json.ts";
 import { record, text } from "../policies/volume-facts.ts";
-import type { NativeSnapshot, SnapshotPhase } from "./native-snapshot.ts";
 import type { SkippedVolume } from "./skipped-volumes.ts";
+import type { SnapshotPhase, StoredSnapshot } from "./stored-snapshot.ts";
 
 /** What happened to one volume, as the file `…-volumeinfo.json.gz` holds it, keys in its order. */
-export interface BackupVolumeInfo {
+export interface StoredVolumeInfo {
   readonly pvcName?: string;
   readonly pvcNamespace?: string;
   readonly pvName?: string;
@@ -32,7 +32,7 @@ export interface BackupVolumeInfo {
 
 /** The volumes that were backed up as items; only these appear in the file. */
 export class VolumeItems {
-  readonly #volumes = new Map<string, Pick<BackupVolumeInfo, "pvcName" | "pvcNamespace" | "pvName" | "pvInfo">>();
+  readonly #volumes = new Map<string, Pick<StoredVolumeInfo, "pvcName" | "pvcNamespace" | "pvName" | "pvInfo">>();
 
   add(volume: KubernetesObject): void {
     const spec = record(volume["spec"]);
@@ -61,14 +61,14 @@ export class VolumeItems {
 export interface VolumeInfoInput {
   readonly volumes: VolumeItems;
   readonly skipped: readonly SkippedVolume[];
-  readonly snapshots: readonly NativeSnapshot[];
+  readonly snapshots: readonly StoredSnapshot[];
   /** Told about a volume that is in no backed-up item. */
   readonly onUnknown: (volumeName: string) => void;
 }
 
 /** The content of the volume info file: skipped volumes first, then native snapshots. */
-export function volumeInfos({ volumes, skipped, snapshots, onUnknown }: VolumeInfoInput): BackupVolumeInfo[] {
-  const infos: BackupVolumeInfo[] = [];
+export function volumeInfos({ volumes, skipped, snapshots, onUnknown }: VolumeInfoInput): StoredVolumeInfo[] {
+  const infos: StoredVolumeInfo[] = [];
   for (const { name, reasons } of skipped) {
     const item = volumes.get(name);
     if (!item) onUnknown(name);
@@ -84,7 +84,7 @@ export function volumeInfos({ volumes, skipped, snapshots, onUnknown }: VolumeIn
 
 type Item = NonNullable<ReturnType<VolumeItems["get"]>>;
 
-function skippedInfo({ pvInfo, ...names }: Item, skippedReason: string): BackupVolumeInfo {
+function skippedInfo({ pvInfo, ...names }: Item, skippedReason: string): StoredVolumeInfo {
   return {
     ...names,
     snapshotDataMoved: false,
@@ -95,7 +95,7 @@ function skippedInfo({ pvInfo, ...names }: Item, skippedReason: string): BackupV
   };
 }
 
-function snapshotInfo({ pvInfo, ...names }: Item, snapshot: NativeSnapshot): BackupVolumeInfo {
+function snapshotInfo({ pvInfo, ...names }: Item, snapshot: StoredSnapshot): StoredVolumeInfo {
   return {
     ...names,
     backupMethod: "NativeSnapshot",
@@ -111,7 +111,7 @@ function snapshotInfo({ pvInfo, ...names }: Item, snapshot: NativeSnapshot): Bac
 export function snapshotResult({
   spec,
   status,
-}: NativeSnapshot): Pick<BackupVolumeInfo, "result" | "nativeSnapshotInfo"> {
+}: StoredSnapshot): Pick<StoredVolumeInfo, "result" | "nativeSnapshotInfo"> {
   return {
     ...(status.phase === "New" ? {} : { result: status.phase === "Completed" ? "succeeded" : "failed" }),
     nativeSnapshotInfo: {

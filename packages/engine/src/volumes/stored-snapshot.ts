@@ -1,7 +1,7 @@
 export type SnapshotPhase = "New" | "Completed" | "Failed";
 
 /** One native snapshot, as the file `…-volumesnapshots.json.gz` holds it, keys in its order. */
-export interface NativeSnapshot {
+export interface StoredSnapshot {
   readonly spec: {
     readonly backupName: string;
     readonly backupUID: string;
