@@ -1,0 +1,53 @@
+import { hasCode, type Scope } from "@jibe/base";
+import type { RestoreSurroundings } from "@jibe/engine";
+import { labels } from "../../api/names.ts";
+import { coreTypes } from "../../api/resource-types.ts";
+import type { Backup, Restore } from "../../api/resources.ts";
+import type { Resources } from "../resources.ts";
+import type { RunSurroundings } from "../run-surroundings.ts";
+
+/** Reads all that a restore's validation may ask for, so that the decision itself needs no cluster. */
+export async function gatherRestore(
+  restore: Restore,
+  {
+    backups,
+    world,
+    defaultItemOperationTimeout,
+  }: {
+    readonly backups: Resources<Backup>;
+    readonly world: RunSurroundings;
+    readonly defaultItemOperationTimeout: string;
+  },
+  scope: Scope,
+): Promise<RestoreSurroundings> {
+  const { backupName, scheduleName, resourceModifier } = restore.spec;
+  const ofSchedule = scheduleName
+    ? await backups.list({ labelSelector: `${labels.scheduleName}=${scheduleName}` }, scope)
+    : [];
+  const named = backupName ? await backups.find(backupName, scope) : undefined;
+  const known = new Map([...ofSchedule, ...(named ? [named] : [])].map((backup) => [backup.metadata.name, backup]));
+  const locations = new Map(
+    (await world.locations.list({}, scope)).map(({ metadata, status }) => [metadata.name, status ?? {}]),
+  );
+  const configMap = resourceModifier
+    ? await findConfigMap(resourceModifier.name, backups.namespace, world, scope)
+    : undefined;
+  return {
+    findBackup: (name) => known.get(name),
+    backupsOfSchedule: () => ofSchedule,
+    findLocation: (name) => locations.get(name),
+    findConfigMap: (name) => (name === resourceModifier?.name ? configMap : undefined),
+    parseYaml: world.parseYaml,
+    defaultItemOperationTimeout,
+  };
+}
+
+async function findConfigMap(name: string, namespace: string, { cluster }: RunSurroundings, scope: Scope) {
+  try {
+    const { object } = await cluster.get(coreTypes.configMap, { namespace, name }, scope);
+    return { data: (object["data"] ?? {}) as Record<string, string> };
+  } catch (error) {
+    if (hasCode(error, "NotFound")) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,257 @@
+import { formatGoDuration, messageOf, type Scope, withFields } from "@jibe/base";
+import {
+  deleteFolder,
+  finalizeRestore,
+  isFinalizing,
+  kubernetesTime,
+  prepareRestore,
+  type RestoreHooks,
+  type RestoreRequest,
+  type RestoreSettings,
+  restoreKeys,
+  runRestore,
+} from "@jibe/engine";
+import { restoreFinalizer } from "../../api/names.ts";
+import { veleroTypes } from "../../api/resource-types.ts";
+import type { Backup, Restore } from "../../api/resources.ts";
+import { type ActiveRuns, isCancelRequested } from "../active-runs.ts";
+import { attemptOf, ClaimedRun } from "../claimed-run.ts";
+import { type Controller, done, type ReconcileResult } from "../controller.ts";
+import { decideRecovery } from "../decide-recovery.ts";
+import type { Resources } from "../resources.ts";
+import { openBackupStore, openSnapshotLocation, type RunSurroundings } from "../run-surroundings.ts";
+import { mayStartRestore } from "./decide-start.ts";
+import { gatherRestore } from "./gather-restore.ts";
+
+export interface RestoreDeps {
+  readonly restores: Resources<Restore>;
+  readonly backups: Resources<Backup>;
+  readonly world: RunSurroundings;
+  readonly active: ActiveRuns;
+  readonly concurrentRestores: number;
+  readonly settings: RestoreSettings;
+  readonly defaultItemOperationTimeoutMs: number;
+  /** Cancels the operations that a waiting restore still has. */
+  readonly cancelOperations: (restore: Restore, scope: Scope) => Promise<void>;
+  readonly onPhase?: (restore: Restore, phase: string) => void;
+}
+
+const slotRecheckMs = 1000;
+
+/** Runs restores from their request to their end, except for the wait for operations, which has its own controller. */
+export function restoreController(deps: RestoreDeps): Controller {
+  const { restores, active, world } = deps;
+  const hooks = new Map<string, RestoreHooks>();
+  const reconcile = async (name: string, scope: Scope): Promise<ReconcileResult> => {
+    const restore = await restores.find(name, scope);
+    if (!restore || active.isRunning(name)) return done;
+    const own = withFields(scope, { restore: `${restores.namespace}/${name}` });
+    if (restore.metadata.deletionTimestamp) return removeRestore(restore, deps, own);
+    if (!restore.metadata.finalizers?.includes(restoreFinalizer)) {
+      const finalizers = [...(restore.metadata.finalizers ?? []), restoreFinalizer];
+      await restores.patchUnchanged(restore, { metadata: { finalizers } }, own);
+      return { requeueAfterMs: 0 };
+    }
+    const phase = restore.status?.phase;
+    if (phase === undefined || phase === "New") return startRestore(restore, deps, hooks, own);
+    if (phase === "InProgress") return recoverRestore(restore, deps, hooks, own);
+    if (isFinalizing(phase)) return finishRestore(restore, deps, hooks, own);
+    return done;
+  };
+  return {
+    name: "restore",
+    type: veleroTypes.restore,
+    workers: deps.concurrentRestores + 4,
+    reconcile,
+    resyncMs: world.onRestart === "rerun" ? 60_000 : 300_000,
+  };
+}
+
+async function startRestore(
+  restore: Restore,
+  deps: RestoreDeps,
+  hooks: Map<string, RestoreHooks>,
+  scope: Scope,
+): Promise<ReconcileResult> {
+  const { restores, backups, world, active } = deps;
+  const running = (await restores.list({}, scope)).filter(({ metadata }) => active.isRunning(metadata.name));
+  if (!mayStartRestore(restore, running, deps.concurrentRestores)) return { requeueAfterMs: slotRecheckMs };
+  const defaultItemOperationTimeout = formatGoDuration(deps.defaultItemOperationTimeoutMs);
+  const facts = await gatherRestore(restore, { backups, world, defaultItemOperationTimeout }, scope);
+  const prepared = prepareRestore(restore, facts);
+  if (prepared.validationErrors.length > 0 || !prepared.backup) {
+    const status = { phase: "FailedValidation", validationErrors: prepared.validationErrors };
+    await restores.patchUnchanged(restore, { spec: prepared.spec, status }, scope);
+    deps.onPhase?.(restore, "FailedValidation");
+    return done;
+  }
+  if (isCancelRequested(restore)) {
+    const status = {
+      phase: "Failed",
+      failureReason: "Canceled by user",
+      completionTimestamp: kubernetesTime(world.clock.now()),
+    };
+    await restores.patchUnchanged(restore, { status }, scope);
+    return done;
+  }
+  const status = { phase: "InProgress", startTimestamp: kubernetesTime(world.clock.now()) };
+  const claim = { holder: world.holder, patch: { spec: prepared.spec, status } };
+  const taken = await ClaimedRun.take(restores, restore, claim, scope);
+  if (!taken) return { requeueAfterMs: slotRecheckMs };
+  deps.onPhase?.(restore, "InProgress");
+  const request = {
+    restore: taken.object,
+    backup: prepared.backup,
+    ...(prepared.modifiers ? { modifiers: prepared.modifiers } : {}),
+  };
+  await run(request, taken.run, deps, hooks, scope);
+  return done;
+}
+
+/** A restore whose server ended is run again: the engine knows its own work and does the rest. */
+async function recoverRestore(
+  restore: Restore,
+  deps: RestoreDeps,
+  hooks: Map<string, RestoreHooks>,
+  scope: Scope,
+): Promise<ReconcileResult> {
+  const { restores, backups, world } = deps;
+  const recovery = decideRecovery({ kind: "restore", attempts: attemptOf(restore), onRestart: world.onRestart });
+  if (recovery.kind === "fail") {
+    const status = {
+      phase: "Failed",
+      failureReason: recovery.reason,
+      completionTimestamp: kubernetesTime(world.clock.now()),
+    };
+    await restores.patchUnchanged(restore, { status }, scope);
+    deps.onPhase?.(restore, "Failed");
+    return done;
+  }
+  const defaultItemOperationTimeout = formatGoDuration(deps.defaultItemOperationTimeoutMs);
+  const prepared = prepareRestore(
+    restore,
+    await gatherRestore(restore, { backups, world, defaultItemOperationTimeout }, scope),
+  );
+  if (!prepared.backup) {
+    const failureReason = `the restore cannot be continued: ${prepared.validationErrors.join("; ")}`;
+    await restores.patchUnchanged(
+      restore,
+      { status: { phase: "Failed", failureReason, completionTimestamp: kubernetesTime(world.clock.now()) } },
+      scope,
+    );
+    return done;
+  }
+  const taken = await ClaimedRun.take(restores, restore, { holder: world.holder, patch: {} }, scope);
+  if (!taken) return { requeueAfterMs: slotRecheckMs };
+  scope.log.info("restore is run again after its server ended", { attempt: taken.run.attempt });
+  const request = {
+    restore: taken.object,
+    backup: prepared.backup,
+    ...(prepared.modifiers ? { modifiers: prepared.modifiers } : {}),
+  };
+  await run(request, taken.run, deps, hooks, scope);
+  return done;
+}
+
+async function run(
+  request: Pick<RestoreRequest, "restore" | "backup" | "modifiers">,
+  claimed: ClaimedRun<Restore>,
+  deps: RestoreDeps,
+  hooks: Map<string, RestoreHooks>,
+  scope: Scope,
+): Promise<void> {
+  const { world, active } = deps;
+  const { name, uid = "" } = request.restore.metadata;
+  const stopping = new AbortController();
+  using activeRun = active.begin(name, stopping.signal);
+  try {
+    await using store = await openBackupStore(request.backup, world, scope);
+    await using scratch = await world.openScratch(scope);
+    await using plugins = await world.openPlugins(scope.log, scope);
+    const ports = {
+      cluster: world.cluster,
+      plugins,
+      store,
+      scratch,
+      clock: world.clock,
+      newId: world.newId,
+      patchStatus: async (status: object, inner: Scope) =>
+        void (await claimed.patchStatus(status as Record<string, unknown>, inner)),
+      snapshotLocation: (location: string, inner: Scope) => openSnapshotLocation(location, world, inner),
+    };
+    const result = await runRestore({ ...request, settings: deps.settings, cancel: activeRun.signal }, ports, scope);
+    if (isFinalizing(result.status.phase) || result.status.phase?.startsWith("Waiting")) hooks.set(uid, result.hooks);
+    else await result.hooks[Symbol.asyncDispose]();
+    await claimed.patchStatus(result.status as Record<string, unknown>, scope);
+    deps.onPhase?.(request.restore, result.status.phase ?? "");
+  } catch (error) {
+    scope.signal.throwIfAborted();
+    await failRun(error, claimed, world, scope);
+    deps.onPhase?.(request.restore, "Failed");
+  }
+}
+
+/** A run that could not even begin or write its files ends as Failed, with the reason. */
+async function failRun(
+  error: unknown,
+  claimed: ClaimedRun<Restore>,
+  { clock }: RunSurroundings,
+  scope: Scope,
+): Promise<void> {
+  const failureReason = messageOf(error);
+  scope.log.error("restore failed", { error: failureReason });
+  await claimed.patchStatus(
+    { phase: "Failed", failureReason, completionTimestamp: kubernetesTime(clock.now()) },
+    scope,
+  );
+}
+
+async function finishRestore(
+  restore: Restore,
+  deps: RestoreDeps,
+  hooks: Map<string, RestoreHooks>,
+  scope: Scope,
+): Promise<ReconcileResult> {
+  const { restores, backups, world } = deps;
+  const claimed = await ClaimedRun.adopt(restores, restore, { holder: world.holder }, scope);
+  if (!claimed) return { requeueAfterMs: slotRecheckMs };
+  const backup = await backups.find(restore.spec.backupName ?? "", scope);
+  const uid = restore.metadata.uid ?? "";
+  const own = hooks.get(uid);
+  if (!backup) {
+    await own?.[Symbol.asyncDispose]();
+    await claimed.patchStatus(
+      { phase: "PartiallyFailed", completionTimestamp: kubernetesTime(world.clock.now()) },
+      scope,
+    );
+    deps.onPhase?.(restore, "PartiallyFailed");
+    return done;
+  }
+  await using store = await openBackupStore(backup, world, scope);
+  const request = { restore, settings: deps.settings, ...(own ? { hooks: own } : {}) };
+  const status = await finalizeRestore(request, { cluster: world.cluster, store, clock: world.clock }, scope);
+  hooks.delete(uid);
+  await own?.[Symbol.asyncDispose]();
+  await claimed.patchStatus(status as Record<string, unknown>, scope);
+  deps.onPhase?.(restore, status.phase ?? "");
+  return done;
+}
+
+/** Removes a restore's files before its resource goes. */
+async function removeRestore(
+  restore: Restore,
+  { restores, backups, world, cancelOperations }: RestoreDeps,
+  scope: Scope,
+): Promise<ReconcileResult> {
+  const { name, finalizers = [] } = restore.metadata;
+  if (!finalizers.includes(restoreFinalizer)) return done;
+  await cancelOperations(restore, scope);
+  const backup = restore.spec.backupName ? await backups.find(restore.spec.backupName, scope) : undefined;
+  if (backup) {
+    await using store = await openBackupStore(backup, world, scope);
+    const errors = await deleteFolder(store, restoreKeys(name).directory, {}, scope);
+    if (errors.length > 0) throw new Error(errors.join("; "));
+  }
+  await restores.patch(name, { metadata: { finalizers: finalizers.filter((one) => one !== restoreFinalizer) } }, scope);
+  return done;
+}
