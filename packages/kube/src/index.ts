@@ -1,4 +1,5 @@
 export type { AccessOptions } from "./auth/cluster-access.ts";
+export { loadYaml } from "./auth/load-yaml.ts";
 export type { Impersonation } from "./auth/impersonation.ts";
 export type { Env } from "./auth/proxy.ts";
 export { KubeClient, type ServerVersion } from "./client.ts";

@@ -1,5 +1,4 @@
 import type { Scope } from "@jibe/base";
-import { objectKey } from "../kube-object.ts";
 import { isExpired, statusOf } from "../status-error.ts";
 import type { RawItem } from "./raw-item.ts";
 import type { SplitList } from "./split-list.ts";
@@ -25,7 +24,7 @@ const maxRestarts = 3;
  */
 export async function* listPages(fetchPage: FetchPage, scope: Scope): AsyncGenerator<ListPage> {
   using stopping = stoppable(scope);
-  const seen = new Set<string>();
+  const delivered = new DeliveredKeys();
   let restarts = 0;
   let next: Promise<SplitList> | undefined = fetchPage("", stopping.scope);
   while (next) {
@@ -33,17 +32,17 @@ export async function* listPages(fetchPage: FetchPage, scope: Scope): AsyncGener
     try {
       page = await next;
     } catch (error) {
-      if (!isExpired(error) || restarts >= maxRestarts) throw error;
+      if (!isExpired(error)) throw error;
       const token = statusOf(error)?.continueToken ?? "";
-      if (token === "") restarts++;
+      if (token === "" && (++restarts > maxRestarts || !delivered.areOrdered)) throw error;
       scope.log.debug("a list's continue token expired", { restarted: token === "" });
       next = fetchPage(token, stopping.scope);
       continue;
     }
     next = page.continueToken === "" ? undefined : fetchPage(page.continueToken, stopping.scope);
     next?.catch(() => {}); // seen when it is awaited; the caller may leave before that
-    const items = restarts === 0 ? page.items : page.items.filter((item) => !seen.has(objectKey(item)));
-    if (next) for (const item of items) seen.add(objectKey(item));
+    const items = restarts === 0 ? page.items : page.items.filter((item) => delivered.isBefore(item));
+    if (next) delivered.add(items);
     const { resourceVersion, remaining } = page;
     yield { items, resourceVersion, ...(remaining === undefined ? {} : { remaining }) };
   }
@@ -57,4 +56,32 @@ function stoppable(scope: Scope): { readonly scope: Scope } & Disposable {
     scope: { signal, log: scope.log },
     [Symbol.dispose]: () => leaving.abort(new Error("the reader of the list has left")),
   };
+}
+
+/**
+ * What was delivered, told by its last key: servers page in the order of their keys. Whether this one does is checked as
+ * the items pass; to remember every name would cost more than all the rest of reading a list.
+ */
+class DeliveredKeys {
+  #namespace = "";
+  #name = "";
+  #areOrdered = true;
+
+  get areOrdered(): boolean {
+    return this.#areOrdered;
+  }
+
+  /** Whether an item comes after all that were delivered. */
+  isBefore({ namespace, name }: RawItem): boolean {
+    if (namespace === this.#namespace) return this.#name < name;
+    return `${this.#namespace}/` < `${namespace}/`;
+  }
+
+  add(items: readonly RawItem[]): void {
+    for (const item of items) {
+      if (!this.isBefore(item)) this.#areOrdered = false;
+      this.#namespace = item.namespace;
+      this.#name = item.name;
+    }
+  }
 }

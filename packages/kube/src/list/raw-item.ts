@@ -1,6 +1,6 @@
 import { parseJson } from "@jibe/base";
 import type { KubeObject, ObjectMeta } from "../kube-object.ts";
-import { isKey, scanObject, skipValue } from "./scan-json.ts";
+import { isKey, scanObject, skipString, skipValue } from "./scan-json.ts";
 
 /**
  * One object of a list, as the server wrote it. The fields are decoded when first asked for, so asking for none costs
@@ -33,62 +33,87 @@ export interface ItemType {
 
 const noLabels: Readonly<Record<string, string>> = Object.freeze({});
 
-/** Reads the object that begins at `start` of a page. */
-export function scanItem(page: Buffer, start: number, type: ItemType): { item: RawItem; end: number } {
-  const item = new ScannedItem(page, start, type);
-  return { item, end: item.end };
-}
-
-class ScannedItem implements RawItem {
-  readonly end: number;
+/** Reads the items of one page, one after the other. */
+export class ItemScanner {
   readonly #page: Buffer;
-  readonly #start: number;
   readonly #type: ItemType;
-  // where a value begins; 0 means absent, since no value can begin at the first byte of a page
-  #apiVersionAt = 0;
-  #kindAt = 0;
-  #metadataAt = 0;
-  #nameAt = 0;
-  #namespaceAt = 0;
-  #uidAt = 0;
-  #resourceVersionAt = 0;
-  #deletionTimestampAt = 0;
-  #labelsAt = 0;
-  #annotationsAt = 0;
-  #bytes: Uint8Array | undefined;
-  #name: string | undefined;
-  #namespace: string | undefined;
-  #labels: Readonly<Record<string, string>> | undefined;
+  readonly #typePrefix: Buffer;
+  #places = new Places();
 
-  constructor(page: Buffer, start: number, type: ItemType) {
+  constructor(page: Buffer, type: ItemType) {
     this.#page = page;
-    this.#start = start;
     this.#type = type;
-    this.end = scanObject(page, start, this.#visit);
+    const { apiVersion, kind } = type;
+    this.#typePrefix = Buffer.from(`{"apiVersion":${JSON.stringify(apiVersion)},"kind":${JSON.stringify(kind)},`);
   }
 
+  /** The item that begins at `start`, and where it ends. */
+  scan(start: number): { readonly item: RawItem; readonly end: number } {
+    const places = new Places();
+    this.#places = places;
+    places.start = start;
+    places.end = scanObject(this.#page, start, this.#visit);
+    return { item: new ScannedItem(this.#page, places, this.#type, this.#typePrefix), end: places.end };
+  }
+
+  // made once a page, not once an item
   readonly #visit = (keyStart: number, keyEnd: number, at: number): number => {
     const page = this.#page;
     if (isKey(page, keyStart, keyEnd, "metadata")) {
-      this.#metadataAt = at;
+      this.#places.metadata = at;
       return scanObject(page, at, this.#visitMetadata);
     }
-    if (isKey(page, keyStart, keyEnd, "kind")) this.#kindAt = at;
-    else if (isKey(page, keyStart, keyEnd, "apiVersion")) this.#apiVersionAt = at;
+    if (isKey(page, keyStart, keyEnd, "kind")) this.#places.kind = at;
+    else if (isKey(page, keyStart, keyEnd, "apiVersion")) this.#places.apiVersion = at;
     return skipValue(page, at);
   };
 
   readonly #visitMetadata = (keyStart: number, keyEnd: number, at: number): number => {
     const page = this.#page;
-    if (isKey(page, keyStart, keyEnd, "name")) this.#nameAt = at;
-    else if (isKey(page, keyStart, keyEnd, "namespace")) this.#namespaceAt = at;
-    else if (isKey(page, keyStart, keyEnd, "uid")) this.#uidAt = at;
-    else if (isKey(page, keyStart, keyEnd, "labels")) this.#labelsAt = at;
-    else if (isKey(page, keyStart, keyEnd, "annotations")) this.#annotationsAt = at;
-    else if (isKey(page, keyStart, keyEnd, "resourceVersion")) this.#resourceVersionAt = at;
-    else if (isKey(page, keyStart, keyEnd, "deletionTimestamp")) this.#deletionTimestampAt = at;
+    const places = this.#places;
+    if (isKey(page, keyStart, keyEnd, "name")) places.name = at;
+    else if (isKey(page, keyStart, keyEnd, "namespace")) places.namespace = at;
+    else if (isKey(page, keyStart, keyEnd, "uid")) places.uid = at;
+    else if (isKey(page, keyStart, keyEnd, "labels")) places.labels = at;
+    else if (isKey(page, keyStart, keyEnd, "annotations")) places.annotations = at;
+    else if (isKey(page, keyStart, keyEnd, "resourceVersion")) places.resourceVersion = at;
+    else if (isKey(page, keyStart, keyEnd, "deletionTimestamp")) places.deletionTimestamp = at;
     return skipValue(page, at);
   };
+}
+
+/** Where in the page an item and its values begin; 0 means absent, since no item begins at a page's first byte. */
+class Places {
+  start = 0;
+  end = 0;
+  apiVersion = 0;
+  kind = 0;
+  metadata = 0;
+  name = 0;
+  namespace = 0;
+  uid = 0;
+  resourceVersion = 0;
+  deletionTimestamp = 0;
+  labels = 0;
+  annotations = 0;
+}
+
+class ScannedItem implements RawItem {
+  readonly #page: Buffer;
+  readonly #places: Places;
+  readonly #type: ItemType;
+  readonly #typePrefix: Buffer;
+  #bytes: Uint8Array | undefined;
+  #name: string | undefined;
+  #namespace: string | undefined;
+  #labels: Readonly<Record<string, string>> | undefined;
+
+  constructor(page: Buffer, places: Places, type: ItemType, typePrefix: Buffer) {
+    this.#page = page;
+    this.#places = places;
+    this.#type = type;
+    this.#typePrefix = typePrefix;
+  }
 
   get bytes(): Uint8Array {
     this.#bytes ??= this.#withType();
@@ -96,46 +121,46 @@ class ScannedItem implements RawItem {
   }
 
   get apiVersion(): string {
-    return this.#text(this.#apiVersionAt) || this.#type.apiVersion;
+    return this.#text(this.#places.apiVersion) || this.#type.apiVersion;
   }
 
   get kind(): string {
-    return this.#text(this.#kindAt) || this.#type.kind;
+    return this.#text(this.#places.kind) || this.#type.kind;
   }
 
   get name(): string {
-    this.#name ??= this.#text(this.#nameAt);
+    this.#name ??= this.#text(this.#places.name);
     return this.#name;
   }
 
   get namespace(): string {
-    this.#namespace ??= this.#text(this.#namespaceAt);
+    this.#namespace ??= this.#text(this.#places.namespace);
     return this.#namespace;
   }
 
   get uid(): string {
-    return this.#text(this.#uidAt);
+    return this.#text(this.#places.uid);
   }
 
   get resourceVersion(): string {
-    return this.#text(this.#resourceVersionAt);
+    return this.#text(this.#places.resourceVersion);
   }
 
   get deletionTimestamp(): string | undefined {
-    return this.#text(this.#deletionTimestampAt) || undefined;
+    return this.#text(this.#places.deletionTimestamp) || undefined;
   }
 
   get labels(): Readonly<Record<string, string>> {
-    this.#labels ??= this.#map(this.#labelsAt);
+    this.#labels ??= this.#map(this.#places.labels);
     return this.#labels;
   }
 
   get annotations(): Readonly<Record<string, string>> {
-    return this.#map(this.#annotationsAt);
+    return this.#map(this.#places.annotations);
   }
 
   get metadata(): ObjectMeta {
-    const value = this.#metadataAt === 0 ? undefined : parseJson(this.#json(this.#metadataAt));
+    const value = this.#places.metadata === 0 ? undefined : parseJson(this.#json(this.#places.metadata));
     return (value ?? { name: "" }) as ObjectMeta;
   }
 
@@ -149,10 +174,11 @@ class ScannedItem implements RawItem {
   }
 
   #text(at: number): string {
-    if (at === 0) return "";
-    const json = this.#json(at);
-    if (json.charCodeAt(0) !== 0x22) return "";
-    return json.includes("\\") ? JSON.parse(json) : json.slice(1, -1);
+    const page = this.#page;
+    if (at === 0 || page[at] !== 0x22) return "";
+    const end = skipString(page, at);
+    const text = page.toString("utf8", at + 1, end - 1);
+    return text.includes("\\") ? JSON.parse(page.toString("utf8", at, end)) : text;
   }
 
   #map(at: number): Readonly<Record<string, string>> {
@@ -161,17 +187,22 @@ class ScannedItem implements RawItem {
 
   /** Built-in types leave `kind` and `apiVersion` out of their lists; they go in front, where Go would sort them. */
   #withType(): Uint8Array {
-    const own = this.#page.subarray(this.#start, this.end);
-    if (this.#kindAt !== 0 && this.#apiVersionAt !== 0) return own;
-    const parts = [
-      this.#apiVersionAt === 0 ? `"apiVersion":${JSON.stringify(this.#type.apiVersion)}` : "",
-      this.#kindAt === 0 ? `"kind":${JSON.stringify(this.#type.kind)}` : "",
-    ].filter(Boolean);
-    const isEmpty = this.#metadataAt === 0 && /^\{\s*\}$/.test(own.toString("latin1", 0, 64));
-    const prefix = `{${parts.join(",")}${isEmpty ? "" : ","}`;
-    const joined = Buffer.allocUnsafe(prefix.length + own.length - 1);
-    joined.write(prefix, 0, "latin1");
-    own.copy(joined, prefix.length, 1);
+    const { start, end, kind, apiVersion, metadata } = this.#places;
+    if (kind !== 0 && apiVersion !== 0) return this.#page.subarray(start, end);
+    const prefix = kind === 0 && apiVersion === 0 && metadata !== 0 ? this.#typePrefix : this.#partialPrefix();
+    const joined = Buffer.allocUnsafe(prefix.length + end - start - 1);
+    prefix.copy(joined);
+    this.#page.copy(joined, prefix.length, start + 1, end);
     return joined;
+  }
+
+  #partialPrefix(): Buffer {
+    const { start, end, kind, apiVersion } = this.#places;
+    const parts = [
+      ...(apiVersion === 0 ? [`"apiVersion":${JSON.stringify(this.#type.apiVersion)}`] : []),
+      ...(kind === 0 ? [`"kind":${JSON.stringify(this.#type.kind)}`] : []),
+    ];
+    const isEmpty = this.#page.toString("latin1", start, end).replaceAll(/\s/g, "") === "{}";
+    return Buffer.from(`{${parts.join(",")}${isEmpty ? "" : ","}`);
   }
 }

@@ -1,4 +1,4 @@
-import { type ItemType, type RawItem, scanItem } from "./raw-item.ts";
+import { ItemScanner, type ItemType, type RawItem } from "./raw-item.ts";
 import { isKey, scanArray, scanObject, skipSpace, skipValue, unreadable } from "./scan-json.ts";
 
 /** A list's answer, cut into its items. */
@@ -14,6 +14,7 @@ export interface SplitList {
 /** Cuts a list's answer into its items without parsing them. */
 export function splitList(body: Uint8Array, type: ItemType): SplitList {
   const page = Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.length);
+  const scanner = new ItemScanner(page, type);
   const items: RawItem[] = [];
   let metadata: Readonly<Record<string, unknown>> = {};
   const start = skipSpace(page, 0);
@@ -21,7 +22,7 @@ export function splitList(body: Uint8Array, type: ItemType): SplitList {
   scanObject(page, start, (keyStart, keyEnd, at) => {
     if (isKey(page, keyStart, keyEnd, "items")) {
       return scanArray(page, at, (itemAt) => {
-        const { item, end } = scanItem(page, itemAt, type);
+        const { item, end } = scanner.scan(itemAt);
         items.push(item);
         return end;
       });
