@@ -6,7 +6,6 @@ import { AppError } from "@jibe/base";
 import type { ConnInfo } from "./gen/plugin/plugin_pb.ts";
 import { type CallScope, connectGrpc, type GrpcChannel } from "./grpc-channel.ts";
 import type { GrpcService } from "./grpc-service.ts";
-import { grpcTarget } from "./handshake.ts";
 
 type Announcement = Pick<ConnInfo, "serviceId" | "network" | "address">;
 
@@ -58,7 +57,7 @@ export class GrpcBroker {
       if (found) {
         this.#announced.delete(id);
         const network = found.network === "tcp" ? "tcp" : "unix";
-        return connectGrpc(grpcTarget({ network, address: found.address }));
+        return connectGrpc({ network, address: found.address });
       }
       await Promise.race([this.#changed.promise, until(signal)]);
     }

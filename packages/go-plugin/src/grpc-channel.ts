@@ -1,17 +1,22 @@
-import type {
-  DescMessage,
-  DescMethod,
-  DescMethodBiDiStreaming,
-  DescMethodClientStreaming,
-  DescMethodServerStreaming,
-  DescMethodUnary,
-  MessageInitShape,
-  MessageShape,
+import {
+  create,
+  type DescMessage,
+  type DescMethod,
+  type DescMethodBiDiStreaming,
+  type DescMethodClientStreaming,
+  type DescMethodServerStreaming,
+  type DescMethodUnary,
+  fromBinary,
+  type MessageInitShape,
+  type MessageShape,
+  toBinary,
 } from "@bufbuild/protobuf";
 import { Client, type ClientReadableStream, type ClientWritableStream, credentials, Metadata } from "@grpc/grpc-js";
 import { AppError } from "@jibe/base";
 import { appErrorFromStatus, type GrpcStatus, isServiceError, statusFromServiceError } from "./grpc-error.ts";
+import { grpcTarget, type PluginAddress } from "./handshake.ts";
 import { decoder, encoder } from "./message-codec.ts";
+import { GrpcFailure, UnaryClient } from "./unary-client.ts";
 
 /** What a call needs to be stopped. A whole `Scope` will do. */
 export interface CallScope {
@@ -53,20 +58,22 @@ export function methodPath({ parent, name }: DescMethod): string {
   return `/${parent.typeName}/${name}`;
 }
 
-/** Connects lazily to `target` (`unix:/path` or `host:port`), in plain text and without limits on message size. */
-export function connectGrpc(target: string, errorFrom: ErrorTranslator = appErrorFromStatus): GrpcChannel {
-  return new GrpcJsChannel(target, errorFrom);
+/** Connects lazily, in plain text and without limits on message size. */
+export function connectGrpc(address: PluginAddress, errorFrom: ErrorTranslator = appErrorFromStatus): GrpcChannel {
+  return new PluginChannel(address, errorFrom);
 }
 
 const noMetadata = new Metadata();
 
-class GrpcJsChannel implements GrpcChannel {
+class PluginChannel implements GrpcChannel {
+  readonly #unary: UnaryClient;
   readonly #client: Client;
   readonly #errorFrom: ErrorTranslator;
 
-  constructor(target: string, errorFrom: ErrorTranslator) {
+  constructor(address: PluginAddress, errorFrom: ErrorTranslator) {
     this.#errorFrom = errorFrom;
-    this.#client = new Client(target, credentials.createInsecure(), {
+    this.#unary = new UnaryClient(address);
+    this.#client = new Client(grpcTarget(address), credentials.createInsecure(), {
       "grpc.max_receive_message_length": -1,
       "grpc.max_send_message_length": -1,
       "grpc.enable_http_proxy": 0,
@@ -80,27 +87,13 @@ class GrpcJsChannel implements GrpcChannel {
     request: MessageInitShape<I>,
     { signal }: CallScope,
   ): Promise<MessageShape<O>> {
-    return new Promise((resolve, reject) => {
-      if (signal.aborted) return reject(signal.reason);
-      const stop = () => {
-        call.cancel();
-        reject(signal.reason);
-      };
-      const call = this.#client.makeUnaryRequest(
-        methodPath(method),
-        encoder(method.input),
-        decoder(method.output),
-        request,
-        noMetadata,
-        {},
-        (error, response) => {
-          signal.removeEventListener("abort", stop);
-          if (error || response === undefined) reject(this.#translate(error, signal));
-          else resolve(response);
-        },
-      );
-      signal.addEventListener("abort", stop, { once: true });
-    });
+    const bytes = toBinary(method.input, create(method.input, request));
+    return this.#unary.call(methodPath(method), bytes, signal).then(
+      (answer) => fromBinary(method.output, answer),
+      (error: unknown) => {
+        throw error instanceof GrpcFailure ? this.#errorFrom(error.status) : error;
+      },
+    );
   }
 
   async *serverStream<I extends DescMessage, O extends DescMessage>(
@@ -174,6 +167,7 @@ class GrpcJsChannel implements GrpcChannel {
   }
 
   [Symbol.dispose](): void {
+    this.#unary[Symbol.dispose]();
     this.#client.close();
   }
 

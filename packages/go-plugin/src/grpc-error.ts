@@ -72,7 +72,8 @@ export function statusFromServiceError({ code, details, metadata }: ServiceError
   return { code, message: details, details: typeof raw === "object" ? detailsFromBytes(raw) : [] };
 }
 
-function detailsFromBytes(bytes: Uint8Array): readonly Any[] {
+/** The details in a status's trailer. */
+export function detailsFromBytes(bytes: Uint8Array): readonly Any[] {
   try {
     return fromBinary(StatusSchema, bytes).details;
   } catch {

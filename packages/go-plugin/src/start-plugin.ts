@@ -3,13 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AppError, type Clock, type LogLine, messageOf, type Scope, systemClock, withDeadline } from "@jibe/base";
 import { connectGrpc, type ErrorTranslator } from "./grpc-channel.ts";
-import {
-  grpcTarget,
-  type Handshake,
-  handshakeEnvironment,
-  type PluginAddress,
-  parseHandshakeLine,
-} from "./handshake.ts";
+import { type Handshake, handshakeEnvironment, type PluginAddress, parseHandshakeLine } from "./handshake.ts";
 import { PluginOutput } from "./plugin-output.ts";
 import { PluginProcess } from "./plugin-process.ts";
 import { describeExit, type SpawnedProcess, spawnPlugin } from "./spawn-plugin.ts";
@@ -44,7 +38,7 @@ export async function startPlugin(spec: PluginCommand, scope: Scope): Promise<Pl
     child = spawnPlugin({ command, args, env, socketDir });
     const output = new PluginOutput(child, spec.onLog ?? (() => {}));
     const address = await firstAddress({ child, output, handshake, startTimeoutMs, clock }, scope);
-    const channel = connectGrpc(grpcTarget(address), spec.errorFrom);
+    const channel = connectGrpc(address, spec.errorFrom);
     return new PluginProcess({ command, child, output, channel, socketDir, clock });
   } catch (error) {
     child?.kill();

@@ -1,4 +1,4 @@
-import { AppError, type Scope, withDeadline } from "@jibe/base";
+import { AppError, type Scope } from "@jibe/base";
 import type { GrpcChannel } from "@jibe/go-plugin";
 import { IdleWatch } from "./idle-watch.ts";
 import type { PluginExecutable } from "./plugin-executable.ts";
@@ -36,14 +36,21 @@ export function pluginCalls(
     work: (channel: GrpcChannel, scope: Scope) => Promise<T>,
     scope: Scope,
   ): Promise<T> => {
+    // By hand, as this runs for every item: a deadline of its own and the run's end, in one signal.
+    const stopping = new AbortController();
+    const stop = () => stopping.abort(scope.signal.reason);
+    scope.signal.addEventListener("abort", stop, { once: true });
+    using _timer = clock.after(ms, () =>
+      stopping.abort(new AppError("DeadlineExceeded", `${method} took longer than ${ms} ms`)),
+    );
     try {
-      return await findExecutable().use(
-        (channel) => withDeadline({ ms, clock, what: method }, scope, (inner) => work(channel, inner)),
-        scope,
-      );
+      const inner: Scope = { signal: stopping.signal, log: scope.log };
+      return await findExecutable().use((channel) => work(channel, inner), scope);
     } catch (error) {
       scope.signal.throwIfAborted();
       throw named(method, error);
+    } finally {
+      scope.signal.removeEventListener("abort", stop);
     }
   };
   return {
