@@ -54,3 +54,14 @@ async function startedAt(pid: number): Promise<number | undefined> {
   const ticks = stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
   return ticks === undefined ? undefined : Number(ticks);
 }
+
+/** The mark of this process and the question about others, as text, for those who keep marks in files. */
+export async function processMarks(): Promise<{ readonly own: string; hasEnded(mark: string): Promise<boolean> }> {
+  return {
+    own: markAsText(await ownProcessMark()),
+    hasEnded: async (text) => {
+      const mark = markFromText(text);
+      return mark !== undefined && hasEnded(mark);
+    },
+  };
+}
