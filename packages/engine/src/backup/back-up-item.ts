@@ -33,7 +33,7 @@ export async function backUpItem(
   options: TurnOptions,
   scope: Scope,
 ): Promise<TurnResult> {
-  const { asker, slot, mustInclude = false } = options;
+  const { asker, slot, mustInclude = run.finalizing } = options;
   const key = itemKeyText(item);
   if (run.items.has(item)) {
     if (asker) await run.runs.ended(itemKeyText(asker), key, slot);

@@ -10,18 +10,12 @@ import { volumeInfos } from "../volumes/volume-info.ts";
 import { backUpDefinitions } from "./back-up-definitions.ts";
 import { backUpBlocks, collectForRun } from "./back-up-items.ts";
 import { BackedUpItems } from "./backed-up-items.ts";
-import type {
-  BackupPorts,
-  BackupRequest,
-  BackupResult,
-  BackupStatusPatch,
-  PluginSource,
-  StartedWork,
-} from "./backup-request.ts";
+import type { BackupPorts, BackupRequest, BackupResult, BackupStatusPatch, StartedWork } from "./backup-request.ts";
 import type { BackupRun } from "./backup-run.ts";
 import { cancelOperations } from "./cancel-operations.ts";
 import { pollOnce } from "./first-poll.ts";
 import { ItemAccount } from "./item-account.ts";
+import { openPlugins } from "./open-plugins.ts";
 import { type OpenedRun, openRun } from "./open-run.ts";
 import { openRunFiles, type RunFiles } from "./run-files.ts";
 import { hookStatusOf, type RunOutcome, statusAfterRun } from "./run-outcome.ts";
@@ -262,16 +256,4 @@ async function finished<File>(source: { finish(): Promise<File> }, scope: Scope)
     scope.log.error("cannot complete a file of the backup", { error: messageOf(error) });
     return undefined;
   });
-}
-
-async function openPlugins(source: PluginSource, scope: Scope): Promise<RunPlugins & AsyncDisposable> {
-  if (typeof source === "function") return source(scope);
-  return {
-    backupActions: (inner) => source.backupActions(inner),
-    restoreActions: (inner) => source.restoreActions(inner),
-    blockActions: (inner) => source.blockActions(inner),
-    deleteActions: (inner) => source.deleteActions(inner),
-    snapshotter: (provider, inner) => source.snapshotter(provider, inner),
-    [Symbol.asyncDispose]: async () => {},
-  };
 }
