@@ -9,6 +9,8 @@ export interface CliWorld {
   readonly out: Output;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
+  /** The words after the command's own, flags included, as they were typed. */
+  readonly argv: readonly string[];
   /** Reads answers to questions; absent when standard input is no terminal. */
   readonly ask?: (question: string) => Promise<string>;
 }

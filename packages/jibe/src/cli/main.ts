@@ -60,6 +60,7 @@ async function runCommandLine(argv: readonly string[], process: CliProcess, sign
     out: typeof colorized === "boolean" ? outputTo(process.stdout, process.stderr, { colors: colorized }) : out,
     env: process.env,
     clock: systemClock,
+    argv: found.rest,
     ...(process.stdin.isTTY ? { ask: (question: string) => askOn(process, question, signal) } : {}),
   };
   return command.run(parsed, world, scopeFor(parsed.flags.logLevel, process, signal));

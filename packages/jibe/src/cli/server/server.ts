@@ -1,0 +1,38 @@
+import { randomBytes } from "node:crypto";
+import { hostname, tmpdir } from "node:os";
+import { AppError, type LogLevel } from "@jibe/base";
+import { serverFlags } from "../../server/server-flags.ts";
+import { command } from "../command.ts";
+import { exitCode } from "../exit-code.ts";
+import { serverNamespace } from "../settings.ts";
+
+export const server = command({
+  usage: "server",
+  summary: "Run the server",
+  description: "Run the server: it works on backups, restores and schedules until it is stopped.",
+  flags: serverFlags,
+  async run({ args, flags }, world, scope) {
+    if (args.length > 0)
+      throw new AppError("InvalidArgument", `the server takes no arguments, but got ${args.join(" ")}`);
+    const { runServer } = await import("../../server/run-server.ts");
+    const { disabledControllers, prioritiesFrom } = await import("../../server/server-config.ts");
+    const { serverLogger } = await import("../../server/server-log.ts");
+    const level: LogLevel = flags.logLevel === "warning" ? "warn" : flags.logLevel;
+    const log = serverLogger(world.out.text, { level, format: flags.logFormat, clock: world.clock });
+    const config = {
+      flags,
+      namespace: await serverNamespace(flags.namespace, world.env),
+      ...(flags.kubeconfig ? { kubeconfig: flags.kubeconfig } : {}),
+      ...(flags.kubecontext ? { context: flags.kubecontext } : {}),
+      env: world.env,
+      pluginArgs: world.argv,
+      disabled: disabledControllers(flags),
+      priorities: prioritiesFrom(flags.restoreResourcePriorities),
+      localZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      scratchDir: flags.scratchDir || world.env["VELERO_SCRATCH_DIR"] || tmpdir(),
+      identity: `${hostname()}_${randomBytes(6).toString("hex")}`,
+    };
+    await runServer({ config, clock: world.clock }, { signal: scope.signal, log });
+    return exitCode.ok;
+  },
+});

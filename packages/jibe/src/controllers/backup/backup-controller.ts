@@ -1,0 +1,159 @@
+import { messageOf, type Scope, withFields } from "@jibe/base";
+import {
+  type BackupDefaults,
+  type BackupOptions,
+  backupKeys,
+  kubernetesTime,
+  type PreparedBackup,
+  prepareBackup,
+  runBackup,
+} from "@jibe/engine";
+import { veleroTypes } from "../../api/resource-types.ts";
+import type { Backup, BackupStatus } from "../../api/resources.ts";
+import { type ActiveRuns, isCancelRequested } from "../active-runs.ts";
+import { attemptOf, ClaimedRun } from "../claimed-run.ts";
+import { type Controller, done, type ReconcileResult } from "../controller.ts";
+import { decideRecovery } from "../decide-recovery.ts";
+import { readJson } from "../read-json.ts";
+import type { Resources } from "../resources.ts";
+import { openBackupStore, openSnapshotLocation, type RunSurroundings } from "../run-surroundings.ts";
+import { gatherBackup } from "./gather-backup.ts";
+import { saveStartedWork, undoAttempt } from "./started-work.ts";
+
+export interface BackupDeps {
+  readonly backups: Resources<Backup>;
+  readonly world: RunSurroundings;
+  readonly active: ActiveRuns;
+  readonly concurrentBackups: number;
+  readonly defaults: BackupDefaults;
+  readonly options: BackupOptions;
+  readonly onPhase?: (backup: Backup, phase: string, archiveBytes?: number) => void;
+}
+
+const takenRecheckMs = 1000;
+
+/** Runs backups that may start, and those whose server ended while they ran. */
+export function backupController(deps: BackupDeps): Controller {
+  const { backups, active } = deps;
+  return {
+    name: "backup",
+    type: veleroTypes.backup,
+    workers: deps.concurrentBackups + 2,
+    reconcile: async (name, scope) => {
+      const backup = await backups.find(name, scope);
+      if (!backup || backup.metadata.deletionTimestamp || active.isRunning(name)) return done;
+      const own = withFields(scope, { backup: `${backups.namespace}/${name}` });
+      if (backup.status?.phase === "ReadyToStart") return startBackup(backup, deps, own);
+      if (backup.status?.phase === "InProgress") return recoverBackup(backup, deps, own);
+      return done;
+    },
+  };
+}
+
+async function startBackup(backup: Backup, deps: BackupDeps, scope: Scope): Promise<ReconcileResult> {
+  const { backups, world } = deps;
+  const prepared = prepareBackup(await gatherBackup(backup, deps, scope));
+  for (const warning of prepared.warnings) scope.log.warn(warning);
+  const { spec, status, metadata } = prepared.backup;
+  const patch = {
+    spec,
+    status: isCancelRequested(backup) ? canceledStatus(status, world) : { ...status, queuePosition: null },
+    metadata: { labels: metadata.labels, annotations: metadata.annotations },
+  };
+  if (prepared.validationErrors.length > 0 || isCancelRequested(backup)) {
+    await backups.patchUnchanged(backup, patch, scope);
+    deps.onPhase?.(backup, prepared.validationErrors.length > 0 ? "FailedValidation" : "Failed");
+    return done;
+  }
+  const taken = await ClaimedRun.take(backups, backup, { holder: world.holder, patch }, scope);
+  if (!taken) return { requeueAfterMs: takenRecheckMs };
+  deps.onPhase?.(backup, "InProgress");
+  await run(taken.object, prepared, taken.run, deps, scope);
+  return done;
+}
+
+function canceledStatus(status: BackupStatus | undefined, { clock }: RunSurroundings) {
+  const completionTimestamp = kubernetesTime(clock.now());
+  return { ...status, phase: "Failed", queuePosition: null, failureReason: "Canceled by user", completionTimestamp };
+}
+
+/**
+ * A backup whose server ended. When its files were complete, it goes on from what they say; else what it had started is undone and it
+ * is run again from the start.
+ */
+async function recoverBackup(backup: Backup, deps: BackupDeps, scope: Scope): Promise<ReconcileResult> {
+  const { backups, world } = deps;
+  const recovery = decideRecovery({ kind: "backup", attempts: attemptOf(backup), onRestart: world.onRestart });
+  await using store = await openBackupStore(backup, world, scope);
+  const stored = await readJson<Backup>(store, backupKeys(backup.metadata.name).metadata, scope);
+  if (stored?.metadata.uid === backup.metadata.uid && stored?.status?.phase) {
+    scope.log.info("backup goes on from its stored files after its server ended", { phase: stored.status.phase });
+    await backups.patchUnchanged(backup, { status: stored.status }, scope);
+    return done;
+  }
+  const taken = await ClaimedRun.take(backups, backup, { holder: world.holder, patch: {} }, scope);
+  if (!taken) return { requeueAfterMs: takenRecheckMs };
+  {
+    await using plugins = await world.openPlugins(scope.log, scope);
+    await undoAttempt(backup, { store, plugins, world }, scope);
+  }
+  if (recovery.kind === "fail") {
+    const status = {
+      phase: "Failed",
+      failureReason: recovery.reason,
+      completionTimestamp: kubernetesTime(world.clock.now()),
+    };
+    await taken.run.patchStatus(status, scope);
+    deps.onPhase?.(backup, "Failed");
+    return done;
+  }
+  const prepared = prepareBackup(await gatherBackup(backup, deps, scope));
+  scope.log.info("backup is run again after its server ended", { attempt: taken.run.attempt });
+  await run(taken.object, prepared, taken.run, deps, scope);
+  return done;
+}
+
+async function run(
+  backup: Backup,
+  prepared: PreparedBackup,
+  claimed: ClaimedRun<Backup>,
+  deps: BackupDeps,
+  scope: Scope,
+): Promise<void> {
+  const { world, active, options } = deps;
+  const { name } = backup.metadata;
+  using activeRun = active.begin(name, new AbortController().signal);
+  try {
+    await using store = await openBackupStore(backup, world, scope);
+    await using scratch = await world.openScratch(scope);
+    const snapshotLocations = await Promise.all(
+      prepared.snapshotLocations.map((location) => openSnapshotLocation(location, world, scope)),
+    );
+    const ports = {
+      cluster: world.cluster,
+      plugins: (inner: Scope) => world.openPlugins(inner.log, inner),
+      store,
+      scratch,
+      clock: world.clock,
+      newId: world.newId,
+      patchStatus: async (patch: object, inner: Scope) =>
+        void (await claimed.patchStatus(patch as Record<string, unknown>, inner)),
+      snapshotLocations,
+      saveStarted: (started: Parameters<typeof saveStartedWork>[1], inner: Scope) =>
+        saveStartedWork(name, started, store, inner),
+      cancel: activeRun.signal,
+    };
+    const result = await runBackup({ backup, policies: prepared.policies, options }, ports, scope);
+    await claimed.patchStatus(result.status as Record<string, unknown>, scope);
+    deps.onPhase?.(backup, result.phase, result.archiveBytes);
+  } catch (error) {
+    scope.signal.throwIfAborted();
+    const failureReason = messageOf(error);
+    scope.log.error("backup failed", { error: failureReason });
+    await claimed.patchStatus(
+      { phase: "Failed", failureReason, completionTimestamp: kubernetesTime(world.clock.now()) },
+      scope,
+    );
+    deps.onPhase?.(backup, "Failed");
+  }
+}

@@ -1,0 +1,69 @@
+import { messageOf, type Scope } from "@jibe/base";
+import type { BackupDefaults, PrepareBackupInput, Read } from "@jibe/engine";
+import { labels } from "../../api/names.ts";
+import { coreTypes } from "../../api/resource-types.ts";
+import type { Backup } from "../../api/resources.ts";
+import type { RunSurroundings } from "../run-surroundings.ts";
+
+/** Reads all that a backup's validation asks for, so that the decision itself needs no cluster. */
+export async function gatherBackup(
+  backup: Backup,
+  { world, defaults }: { readonly world: RunSurroundings; readonly defaults: BackupDefaults },
+  scope: Scope,
+): Promise<PrepareBackupInput> {
+  const { cluster, locations, snapshotLocations, clock, parseYaml } = world;
+  const { namespace = "" } = backup.metadata;
+  const policy = backup.spec.resourcePolicy;
+  return {
+    backup,
+    now: clock.now(),
+    defaults,
+    parseYaml,
+    clusterVersion: await cluster.version(scope),
+    storageLocations: await read(
+      async () =>
+        (await locations.list({}, scope)).map(({ metadata, spec, status }) => ({
+          name: metadata.name,
+          default: spec.default === true,
+          ...(spec.accessMode ? { accessMode: spec.accessMode } : {}),
+          ...(status?.phase ? { phase: status.phase } : {}),
+        })),
+      scope,
+    ),
+    snapshotLocations: await read(
+      async () =>
+        (await snapshotLocations.list({}, scope)).map(({ metadata, spec }) => ({
+          name: metadata.name,
+          provider: spec.provider,
+        })),
+      scope,
+    ),
+    excludedNamespaces: await read(() => excludedNamespaces(world, scope), scope),
+    ...(policy
+      ? {
+          policyConfigMap: await read(async () => {
+            const { object } = await cluster.get(coreTypes.configMap, { namespace, name: policy.name }, scope);
+            return { namespace, name: policy.name, data: (object["data"] ?? {}) as Record<string, string> };
+          }, scope),
+        }
+      : {}),
+  };
+}
+
+async function read<T>(get: () => Promise<T>, scope: Scope): Promise<Read<T>> {
+  try {
+    return { value: await get() };
+  } catch (error) {
+    scope.signal.throwIfAborted();
+    scope.log.warn("cannot read what a backup's validation needs", { error: messageOf(error) });
+    return { error };
+  }
+}
+
+async function excludedNamespaces({ cluster }: RunSurroundings, scope: Scope): Promise<string[]> {
+  const names: string[] = [];
+  const labelSelector = `${labels.excludeFromBackup}=true`;
+  for await (const page of cluster.listPages(coreTypes.namespace, { labelSelector }, scope))
+    names.push(...page.map(({ name }) => name));
+  return names;
+}

@@ -1,0 +1,90 @@
+import { messageOf, type Scope } from "@jibe/base";
+import {
+  type BackupOperation,
+  backupKeys,
+  deleteFolder,
+  gzippedJson,
+  isRunning,
+  type ObjectStore,
+  type RunPlugins,
+  readGzippedJson,
+  type StartedWork,
+  type StoredSnapshot,
+} from "@jibe/engine";
+import type { Backup } from "../../api/resources.ts";
+import { backupOperationPlugin } from "../operations/backup-operation-plugin.ts";
+import { openSnapshotLocation, type RunSurroundings } from "../run-surroundings.ts";
+
+/** Keeps what a run has started in the store, so that whoever finds it after a crash can stop and remove it. */
+export async function saveStartedWork(
+  name: string,
+  { operations, snapshots }: StartedWork,
+  store: ObjectStore,
+  scope: Scope,
+): Promise<void> {
+  const keys = backupKeys(name);
+  await putJson(store, keys.itemOperations, operations, scope);
+  await putJson(store, keys.volumeSnapshots, snapshots, scope);
+}
+
+/** Cancels and deletes what an attempt left behind when its server ended, then its files. What fails is logged: the next attempt counts. */
+export async function undoAttempt(
+  backup: Backup,
+  {
+    store,
+    plugins,
+    world,
+  }: { readonly store: ObjectStore; readonly plugins: RunPlugins; readonly world: RunSurroundings },
+  scope: Scope,
+): Promise<void> {
+  const keys = backupKeys(backup.metadata.name);
+  const operations = ((await readGzippedJson(store, keys.itemOperations, scope)) ??
+    []) as unknown as readonly BackupOperation[];
+  const snapshots = ((await readGzippedJson(store, keys.volumeSnapshots, scope)) ??
+    []) as unknown as readonly StoredSnapshot[];
+  const deps = {
+    plugins,
+    snapshotLocation: (location: string, inner: Scope) => openSnapshotLocation(location, world, inner),
+  };
+  const plugin = backupOperationPlugin(backup, deps);
+  for (const operation of operations.filter(({ status }) => isRunning(status))) {
+    await attempt(`cancel operation ${operation.spec.operationID}`, () => plugin.cancel(operation, scope), scope);
+  }
+  for (const { spec, status } of snapshots) {
+    const id = status.providerSnapshotID;
+    if (!id) continue;
+    await attempt(
+      `delete snapshot ${id}`,
+      async () => {
+        const { provider, config } = await deps.snapshotLocation(spec.location, scope);
+        const snapshotter = await plugins.snapshotter(provider, scope);
+        await snapshotter.init(config, scope);
+        await snapshotter.deleteSnapshot(id, scope);
+      },
+      scope,
+    );
+  }
+  const errors = await deleteFolder(store, keys.directory, { last: keys.metadata }, scope);
+  if (errors.length > 0) throw new Error(`cannot remove the files of an earlier attempt: ${errors.join("; ")}`);
+}
+
+async function attempt(what: string, work: () => Promise<void>, scope: Scope): Promise<void> {
+  try {
+    await work();
+    scope.log.info("undone after the server ended", { what });
+  } catch (error) {
+    scope.signal.throwIfAborted();
+    scope.log.warn("cannot undo what an earlier attempt had started", { what, error: messageOf(error) });
+  }
+}
+
+async function putJson(store: ObjectStore, key: string, value: unknown, scope: Scope): Promise<void> {
+  const content = await gzippedJson(value);
+  await store.put(
+    key,
+    async function* () {
+      yield content;
+    },
+    scope,
+  );
+}

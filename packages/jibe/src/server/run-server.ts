@@ -1,0 +1,110 @@
+import { randomBytes } from "node:crypto";
+import { type Clock, messageOf, type Scope, Secret } from "@jibe/base";
+import { connectCluster, type KubeClient, runWithLease } from "@jibe/kube";
+import { clientVersion } from "../cli/version/client-version.ts";
+import { kubeCluster } from "../cluster/kube-cluster.ts";
+import { openLocalVolumes } from "../local-volume/index.ts";
+import { createUrlSigner, serveObjects } from "../object-store/index.ts";
+import { type PluginHost, startPluginHost } from "../plugin-host/index.ts";
+import { type HttpHandler, healthHandler, startHttpServer } from "./http-server.ts";
+import { runControllers } from "./manager.ts";
+import { untilAlone } from "./other-server.ts";
+import { untilRequirementsMet } from "./requirements.ts";
+import type { ServerConfig } from "./server-config.ts";
+import { serverControllers } from "./server-controllers.ts";
+import { serverParts } from "./server-parts.ts";
+
+export interface ServerOptions {
+  readonly config: ServerConfig;
+  readonly clock: Clock;
+  /** Called each time the server begins to take work, with the address it serves. */
+  readonly onReady?: (url: string) => void;
+}
+
+/** Runs the server until the scope is stopped. It stands by while another holds the lease, and waits for what it needs. */
+export async function runServer({ config, clock, onReady }: ServerOptions, scope: Scope): Promise<void> {
+  const { flags, namespace } = config;
+  await using client = await connect(config, clock, scope);
+  const cluster = kubeCluster(client);
+  await using plugins = await startPlugins(config, scope);
+  await using localVolumes = await openLocalVolumes({ clock }, scope);
+  let problem: string | undefined = "starting";
+  const handlers: HttpHandler[] = [healthHandler(() => problem)];
+  await using http = await startHttpServer(flags.metricsAddress, handlers, scope);
+  // Links of an earlier process end with it; they live for ten minutes at most, and every client asks anew.
+  const secret = new Secret(randomBytes(32).toString("hex"));
+  const signer = createUrlSigner({ secret, clock, baseUrl: flags.publicUrl || http.url });
+  const parts = serverParts({
+    config,
+    clock,
+    client,
+    cluster,
+    plugins,
+    signer,
+    snapshotters: [localVolumes.snapshotter()],
+  });
+  const { locations, stores } = parts.world;
+  handlers.push(
+    serveObjects({ signer, openLocation: async (name, inner) => stores.open(await locations.get(name, inner), inner) }),
+  );
+  await untilRequirementsMet({ cluster, namespace, clock, onMissing: (missing) => (problem = missing) }, scope);
+  problem = undefined;
+  const work = async (inner: Scope) => {
+    if (!flags.allowOtherServer) {
+      const onOther = (version: string) => (problem = `another server (${version}) answers in this namespace`);
+      await untilAlone(parts.statusRequests, { clock, onOther }, inner);
+      problem = undefined;
+    }
+    await using controllers = await serverControllers(parts, inner);
+    inner.log.info("server takes work", { namespace, version: clientVersion, address: http.url });
+    onReady?.(http.url);
+    await runControllers(controllers.list, { client, namespace, clock }, inner);
+  };
+  await (flags.leaderElect ? workWhileLeading(config, { client, clock, work }, scope) : work(scope));
+}
+
+function connect({ kubeconfig, context, env, flags }: ServerConfig, clock: Clock, scope: Scope): Promise<KubeClient> {
+  const options = {
+    env,
+    clock,
+    maxConcurrent: flags.maxConcurrentK8sConnections,
+    userAgent: `jibe/${clientVersion}`,
+    ...(kubeconfig ? { kubeconfig } : {}),
+    ...(context ? { context } : {}),
+  };
+  return connectCluster(options, scope);
+}
+
+function startPlugins({ flags, env, pluginArgs }: ServerConfig, scope: Scope): Promise<PluginHost> {
+  const settings = {
+    pluginDir: flags.pluginDir,
+    args: pluginArgs,
+    env,
+    strict: flags.strictPlugins,
+    executeTimeoutMs: flags.pluginExecuteTimeout,
+    callTimeoutMs: flags.pluginCallTimeout,
+    ...(flags.pluginEnv.length > 0 ? { envNames: flags.pluginEnv } : {}),
+  };
+  return startPluginHost(settings, scope);
+}
+
+/** Works while holding the lease; when it is lost, stands by and works again once it is won back. */
+async function workWhileLeading(
+  { namespace, identity }: ServerConfig,
+  {
+    client,
+    clock,
+    work,
+  }: { readonly client: KubeClient; readonly clock: Clock; readonly work: (scope: Scope) => Promise<void> },
+  scope: Scope,
+): Promise<void> {
+  while (!scope.signal.aborted) {
+    try {
+      await runWithLease({ client, namespace, name: "jibe-server", identity, clock }, scope, work);
+    } catch (error) {
+      scope.signal.throwIfAborted();
+      scope.log.error("the server lost its lease or could not work; it stands by", { error: messageOf(error) });
+      await clock.sleep(1000, scope);
+    }
+  }
+}

@@ -1,0 +1,213 @@
+import { formatGoDuration, type Scope } from "@jibe/base";
+import {
+  type BackupOperation,
+  backupKeys,
+  defaultRestoreSettings,
+  deleteBackupContents,
+  encodeBackup,
+  type ObjectStore,
+  type RestoreOperation,
+} from "@jibe/engine";
+import { veleroTypes } from "../api/resource-types.ts";
+import type { Backup, Restore } from "../api/resources.ts";
+import { clientVersion } from "../cli/version/client-version.ts";
+import { ActiveRuns } from "../controllers/active-runs.ts";
+import { backupController } from "../controllers/backup/backup-controller.ts";
+import { backupFinalizerController } from "../controllers/backup/backup-finalizer-controller.ts";
+import { backupDeletionController } from "../controllers/backup-deletion/backup-deletion-controller.ts";
+import { backupQueueController } from "../controllers/backup-queue/backup-queue-controller.ts";
+import { backupStorageLocationController } from "../controllers/backup-storage-location/backup-storage-location-controller.ts";
+import { backupSyncController } from "../controllers/backup-sync/backup-sync-controller.ts";
+import { cancelController } from "../controllers/cancel/cancel-controller.ts";
+import type { Controller } from "../controllers/controller.ts";
+import { downloadRequestController } from "../controllers/download-request/download-request-controller.ts";
+import { gcController } from "../controllers/gc/gc-controller.ts";
+import { backupOperationPlugin, deleteFailedSnapshot } from "../controllers/operations/backup-operation-plugin.ts";
+import { operationsController } from "../controllers/operations/operations-controller.ts";
+import { backupOperationsKind, restoreOperationsKind } from "../controllers/operations/operations-kind.ts";
+import { restoreOperationPlugin } from "../controllers/operations/restore-operation-plugin.ts";
+import { restoreController } from "../controllers/restore/restore-controller.ts";
+import { openBackupStore, openSnapshotLocation } from "../controllers/run-surroundings.ts";
+import { scheduleController } from "../controllers/schedule/schedule-controller.ts";
+import { serverStatusRequestController } from "../controllers/server-status-request/server-status-request-controller.ts";
+import { restoreSettingsFrom } from "./restore-settings.ts";
+import type { ServerParts } from "./server-parts.ts";
+
+const pollsAtOnce = 32;
+
+export interface ServerControllers extends AsyncDisposable {
+  readonly list: readonly Controller[];
+}
+
+/** The controllers that the configuration asks for, and the plugins they share between runs. */
+export async function serverControllers(parts: ServerParts, scope: Scope): Promise<ServerControllers> {
+  const shared = await parts.world.openPlugins(scope.log, scope);
+  const { config } = parts;
+  const activeBackups = new ActiveRuns();
+  const activeRestores = new ActiveRuns();
+  const operations = operationControllers(parts, shared);
+  const all = [
+    ...backupControllers(parts, activeBackups, operations.backup),
+    ...restoreControllers(parts, activeRestores, operations.restore),
+    ...storageControllers(parts, operations),
+    operations.backup,
+    operations.restore,
+  ];
+  return {
+    list: all.filter(({ name }) => !config.disabled.has(name)),
+    [Symbol.asyncDispose]: () => shared[Symbol.asyncDispose](),
+  };
+}
+
+type SharedPlugins = Awaited<ReturnType<ServerParts["world"]["openPlugins"]>>;
+type OperationControllers = ReturnType<typeof operationControllers>;
+
+function operationControllers({ backups, restores, world, config }: ServerParts, plugins: SharedPlugins) {
+  const { clock, holder } = world;
+  const timing = { clock, holder, frequencyMs: config.flags.itemOperationSyncFrequency || 10_000, limit: pollsAtOnce };
+  const snapshotLocation = (name: string, scope: Scope) => openSnapshotLocation(name, world, scope);
+  const storeOfRestore = async (restore: Restore, scope: Scope) =>
+    openBackupStore(await backups.get(restore.spec.backupName ?? "", scope), world, scope);
+  return {
+    backup: operationsController<Backup, BackupOperation>(
+      {
+        ...backupOperationsKind,
+        pluginFor: (backup) => backupOperationPlugin(backup, { plugins, snapshotLocation }),
+        openStore: (backup, scope) => openBackupStore(backup, world, scope),
+        afterFailure: (operation, scope) => deleteFailedSnapshot(operation, { plugins, snapshotLocation }, scope),
+        storeObject: (backup, store, scope) => storeBackup(backup, store, scope),
+      },
+      { ...timing, resources: backups },
+    ),
+    restore: operationsController<Restore, RestoreOperation>(
+      {
+        ...restoreOperationsKind,
+        pluginFor: (restore) => restoreOperationPlugin(restore, plugins),
+        openStore: storeOfRestore,
+      },
+      { ...timing, resources: restores },
+    ),
+  };
+}
+
+/** Keeps the stored copy of a backup's resource in step with the cluster's. */
+async function storeBackup(backup: Backup, store: ObjectStore, scope: Scope): Promise<void> {
+  const content = new TextEncoder().encode(encodeBackup(backup));
+  await store.put(
+    backupKeys(backup.metadata.name).metadata,
+    async function* () {
+      yield content;
+    },
+    scope,
+  );
+}
+
+function backupControllers(
+  parts: ServerParts,
+  active: ActiveRuns,
+  operations: OperationControllers["backup"],
+): Controller[] {
+  const { backups, restores, schedules, deleteRequests, world, clock, config, cluster } = parts;
+  const { flags, localZone } = config;
+  const { locations } = world;
+  const defaults = {
+    ttl: formatGoDuration(flags.defaultBackupTtl),
+    volumeGroupSnapshotLabelKey: flags.volumeGroupSnapshotLabelKey,
+    csiSnapshotTimeout: "10m0s",
+    itemOperationTimeout: formatGoDuration(flags.defaultItemOperationTimeout),
+    resourceTimeout: formatGoDuration(flags.resourceTimeout),
+    volumesToFsBackup: flags.defaultVolumesToFsBackup,
+    snapshotMoveData: flags.defaultSnapshotMoveData,
+    storageLocation: flags.defaultBackupStorageLocation,
+    volumeSnapshotLocations: flags.defaultVolumeSnapshotLocations,
+  };
+  const options = {
+    itemBlockConcurrency: flags.itemBlockWorkerCount,
+    pageSize: flags.clientPageSize,
+    features: flags.features,
+    logFormat: flags.logFormat,
+    logLevel: flags.logLevel === "warning" ? ("warn" as const) : flags.logLevel,
+  };
+  const frequencyMs = flags.garbageCollectionFrequency || 3_600_000;
+  return [
+    backupQueueController({ backups, cluster, concurrentBackups: flags.concurrentBackups }),
+    backupController({ backups, world, active, concurrentBackups: flags.concurrentBackups, defaults, options }),
+    backupFinalizerController({ backups, world, active, options }),
+    cancelController({ kind: "backup", type: veleroTypes.backup, resources: backups, active }),
+    backupDeletionController({
+      requests: deleteRequests,
+      backups,
+      restores,
+      locations,
+      clock,
+      isRunning: (name) => active.isRunning(name),
+      cancelOperations: (backup, scope) => operations.cancel(backup, "the backup is being deleted", scope),
+      deleteContents: (backup, _location, scope) => deleteContents(backup, parts, scope),
+    }),
+    gcController({ backups, locations, requests: deleteRequests, clock, frequencyMs }),
+    scheduleController({ schedules, backups, clock, localZone, skipImmediately: flags.scheduleSkipImmediately }),
+  ];
+}
+
+async function deleteContents(
+  backup: Backup,
+  { world, cluster }: ServerParts,
+  scope: Scope,
+): Promise<readonly string[]> {
+  await using store = await openBackupStore(backup, world, scope);
+  await using scratch = await world.openScratch(scope);
+  await using plugins = await world.openPlugins(scope.log, scope);
+  const snapshotLocation = (name: string, inner: Scope) => openSnapshotLocation(name, world, inner);
+  return deleteBackupContents(backup, { cluster, plugins, store, scratch, snapshotLocation }, scope);
+}
+
+function restoreControllers(
+  parts: ServerParts,
+  active: ActiveRuns,
+  operations: OperationControllers["restore"],
+): Controller[] {
+  const { restores, backups, world, config } = parts;
+  return [
+    restoreController({
+      restores,
+      backups,
+      world,
+      active,
+      concurrentRestores: config.flags.concurrentRestores,
+      settings: { ...defaultRestoreSettings, ...restoreSettingsFrom(config) },
+      defaultItemOperationTimeoutMs: config.flags.defaultItemOperationTimeout,
+      cancelOperations: (restore, scope) => operations.cancel(restore, "the restore is being deleted", scope),
+    }),
+    cancelController({ kind: "restore", type: veleroTypes.restore, resources: restores, active }),
+  ];
+}
+
+function storageControllers(parts: ServerParts, operations: OperationControllers): Controller[] {
+  const { world, backups, restores, schedules, downloadRequests, statusRequests, plugins, clock, config, cluster } =
+    parts;
+  const { locations, stores } = world;
+  const { flags } = config;
+  return [
+    backupStorageLocationController({ locations, stores, clock, frequencyMs: flags.storeValidationFrequency }),
+    backupSyncController({ locations, backups, schedules, stores, clock, periodMs: flags.backupSyncPeriod }),
+    downloadRequestController({
+      requests: downloadRequests,
+      backups,
+      restores,
+      locations,
+      stores,
+      cluster,
+      clock,
+      flushOperations: async (name, scope) => {
+        await operations.backup.flush(name, scope);
+        await operations.restore.flush(name, scope);
+      },
+    }),
+    serverStatusRequestController({
+      requests: statusRequests,
+      serverVersion: clientVersion,
+      plugins: () => plugins.list().map(({ name, kind }) => ({ name, kind })),
+      clock,
+    }),
+  ];
+}
