@@ -17,17 +17,17 @@ import { openPlugins } from "./open-plugins.ts";
 import { updatedItems } from "./updated-items.ts";
 import { chunk, put, putJson } from "./upload-backup.ts";
 
-export type FinalizePorts = Pick<
+export type FinalizeBackupPorts = Pick<
   BackupPorts,
   "cluster" | "plugins" | "store" | "scratch" | "clock" | "snapshotLocations"
 >;
 
-export interface FinalizeRequest {
+export interface FinalizeBackupRequest {
   /** In phase Finalizing or FinalizingPartiallyFailed; actions see it. */
   readonly backup: Backup;
 }
 
-export interface FinalizeResult {
+export interface FinalizeBackupResult {
   readonly phase: Extract<BackupPhase, "Completed" | "PartiallyFailed">;
   /** The whole status, phase included, as the uploaded metadata has it. */
   readonly status: BackupStatus;
@@ -41,10 +41,10 @@ export interface FinalizeResult {
  * failure of the whole is thrown: nothing that was there before is lost, and it can be tried again.
  */
 export async function finalizeBackup(
-  { backup }: FinalizeRequest,
-  ports: FinalizePorts,
+  { backup }: FinalizeBackupRequest,
+  ports: FinalizeBackupPorts,
   scope: Scope,
-): Promise<FinalizeResult> {
+): Promise<FinalizeBackupResult> {
   const { store, scratch, clock } = ports;
   const keys = backupKeys(backup.metadata.name);
   const operations = await readList<BackupOperation>(store, keys.itemOperations, scope);
@@ -64,14 +64,14 @@ export async function finalizeBackup(
   }
   const metadata = new TextEncoder().encode(encodeBackup({ ...backup, status }));
   await put(store, keys.metadata, () => chunk(metadata), scope);
-  return { phase: status.phase as FinalizeResult["phase"], status, archiveBytes: changes?.archiveBytes };
+  return { phase: status.phase as FinalizeBackupResult["phase"], status, archiveBytes: changes?.archiveBytes };
 }
 
 /** The archive comes before the metadata: whoever sees a final phase sees the final content. */
 async function applyOperations(
   backup: Backup,
   operations: readonly BackupOperation[],
-  ports: FinalizePorts,
+  ports: FinalizeBackupPorts,
   scope: Scope,
 ): Promise<{ readonly snapshots: readonly StoredSnapshot[]; readonly archiveBytes: number | undefined }> {
   const { store, scratch, clock, snapshotLocations } = ports;

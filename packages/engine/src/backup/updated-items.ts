@@ -12,7 +12,7 @@ import type { RunPlugins } from "../ports/plugins.ts";
 import { includesExcludes } from "../select/includes-excludes.ts";
 import { BackedUpItems } from "./backed-up-items.ts";
 import type { BackupRun } from "./backup-run.ts";
-import type { FinalizePorts } from "./finalize-backup.ts";
+import type { FinalizeBackupPorts } from "./finalize-backup.ts";
 import { ItemAccount } from "./item-account.ts";
 import { ItemRuns } from "./item-runs.ts";
 import { backUpBlockItem } from "./process-block.ts";
@@ -34,7 +34,7 @@ export async function updatedItems(
   }: {
     readonly backup: Backup;
     readonly operations: readonly BackupOperation[];
-    readonly ports: FinalizePorts;
+    readonly ports: FinalizeBackupPorts;
     readonly plugins: RunPlugins;
   },
   scope: Scope,
