@@ -11,7 +11,7 @@ export const globalFlags = {
   }),
   features: flag.list("Feature names to enable, such as EnableCSI"),
   colorized: flag.optionalBoolean("Show colours (default: on a terminal, unless NO_COLOR is set)"),
-  logLevel: flag.choice(
+  clientLogLevel: flag.choice(
     "How much the client says about its own work on standard error",
     ["error", "warn", "info", "debug"],
     "warn",

@@ -63,7 +63,7 @@ async function runCommandLine(argv: readonly string[], process: CliProcess, sign
     argv: found.rest,
     ...(process.stdin.isTTY ? { ask: (question: string) => askOn(process, question, signal) } : {}),
   };
-  return command.run(parsed, world, scopeFor(parsed.flags.logLevel, process, signal));
+  return command.run(parsed, world, scopeFor(parsed.flags.clientLogLevel, process, signal));
 }
 
 const levels = ["error", "warn", "info", "debug"];

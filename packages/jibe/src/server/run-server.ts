@@ -41,7 +41,7 @@ export async function runServer({ config, clock, onReady }: ServerOptions, scope
     cluster,
     plugins,
     signer,
-    snapshotters: [localVolumes.snapshotter()],
+    localVolumes,
   });
   const { locations, stores } = parts.world;
   handlers.push(

@@ -22,10 +22,11 @@ import { cancelController } from "../controllers/cancel/cancel-controller.ts";
 import type { Controller } from "../controllers/controller.ts";
 import { downloadRequestController } from "../controllers/download-request/download-request-controller.ts";
 import { gcController } from "../controllers/gc/gc-controller.ts";
-import { backupOperationPlugin, deleteFailedSnapshot } from "../controllers/operations/backup-operation-plugin.ts";
+import { backupOperationPlugin } from "../controllers/operations/backup-operation-plugin.ts";
 import { operationsController } from "../controllers/operations/operations-controller.ts";
 import { backupOperationsKind, restoreOperationsKind } from "../controllers/operations/operations-kind.ts";
 import { restoreOperationPlugin } from "../controllers/operations/restore-operation-plugin.ts";
+import { settleSnapshots } from "../controllers/operations/settle-snapshots.ts";
 import { restoreController } from "../controllers/restore/restore-controller.ts";
 import { openBackupStore, openSnapshotLocation } from "../controllers/run-surroundings.ts";
 import { scheduleController } from "../controllers/schedule/schedule-controller.ts";
@@ -74,7 +75,8 @@ function operationControllers({ backups, restores, world, config }: ServerParts,
         ...backupOperationsKind,
         pluginFor: (backup) => backupOperationPlugin(backup, { plugins, snapshotLocation }),
         openStore: (backup, scope) => openBackupStore(backup, world, scope),
-        afterFailure: (operation, scope) => deleteFailedSnapshot(operation, { plugins, snapshotLocation }, scope),
+        afterCancel: (backup, operations, store, scope) =>
+          settleSnapshots({ backup, operations, store }, { plugins, world }, scope),
         storeObject: (backup, store, scope) => storeBackup(backup, store, scope),
       },
       { ...timing, resources: backups },
@@ -132,7 +134,7 @@ function backupControllers(
   return [
     backupQueueController({ backups, cluster, concurrentBackups: flags.concurrentBackups }),
     backupController({ backups, world, active, concurrentBackups: flags.concurrentBackups, defaults, options }),
-    backupFinalizerController({ backups, world, active, options }),
+    backupFinalizerController({ backups, world, active }),
     cancelController({ kind: "backup", type: veleroTypes.backup, resources: backups, active }),
     backupDeletionController({
       requests: deleteRequests,

@@ -17,8 +17,9 @@ import type {
 } from "../api/resources.ts";
 import { Resources } from "../controllers/resources.ts";
 import type { RunSurroundings } from "../controllers/run-surroundings.ts";
+import type { LocalVolumes } from "../local-volume/index.ts";
 import type { UrlSigner } from "../object-store/index.ts";
-import type { BuiltInPlugins, PluginHost } from "../plugin-host/index.ts";
+import type { PluginHost } from "../plugin-host/index.ts";
 import { openFileScratch } from "../scratch/file-scratch.ts";
 import { secretCredentials } from "./credentials.ts";
 import { snapshotLocations, storageLocations } from "./locations.ts";
@@ -46,11 +47,11 @@ export interface ServerPartsOptions {
   readonly cluster: Cluster;
   readonly plugins: PluginHost;
   readonly signer: UrlSigner;
-  readonly snapshotters: NonNullable<BuiltInPlugins["snapshotters"]>;
+  readonly localVolumes: LocalVolumes;
 }
 
 export function serverParts(options: ServerPartsOptions): ServerParts {
-  const { config, clock, cluster, plugins, signer, snapshotters } = options;
+  const { config, clock, cluster, plugins, signer, localVolumes } = options;
   const { namespace, flags, scratchDir, identity } = config;
   const of = <T extends KubernetesObject>(type: ResourceType) => new Resources<T>(cluster, type, namespace);
   const credentials = secretCredentials({ cluster, namespace, directory: scratchDir });
@@ -62,7 +63,7 @@ export function serverParts(options: ServerPartsOptions): ServerParts {
       restoreActions: actions.restore,
       blockActions: actions.block,
       deleteActions: actions.delete,
-      snapshotters,
+      snapshotters: [localVolumes.snapshotter()],
     };
     return plugins.openRun({ log, builtIns });
   };

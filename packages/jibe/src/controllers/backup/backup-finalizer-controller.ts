@@ -1,5 +1,5 @@
 import { type Scope, withFields } from "@jibe/base";
-import { type BackupOptions, finalizeBackup, isFinalizing } from "@jibe/engine";
+import { finalizeBackup, isFinalizing } from "@jibe/engine";
 import { veleroTypes } from "../../api/resource-types.ts";
 import type { Backup } from "../../api/resources.ts";
 import type { ActiveRuns } from "../active-runs.ts";
@@ -12,7 +12,6 @@ export interface BackupFinalizerDeps {
   readonly backups: Resources<Backup>;
   readonly world: RunSurroundings;
   readonly active: ActiveRuns;
-  readonly options: BackupOptions;
   readonly onPhase?: (backup: Backup, phase: string) => void;
 }
 
@@ -33,7 +32,7 @@ export function backupFinalizerController(deps: BackupFinalizerDeps): Controller
 
 async function finalize(
   backup: Backup,
-  { backups, world, options, onPhase }: BackupFinalizerDeps,
+  { backups, world, onPhase }: BackupFinalizerDeps,
   scope: Scope,
 ): Promise<ReconcileResult> {
   const claimed = await ClaimedRun.adopt(backups, backup, { holder: world.holder }, scope);
@@ -46,10 +45,17 @@ async function finalize(
     store,
     scratch,
     clock: world.clock,
-    snapshotLocation: (name: string, inner: Scope) => openSnapshotLocation(name, world, inner),
+    snapshotLocations: await usedSnapshotLocations(backup, world, scope),
   };
-  const status = await finalizeBackup({ backup, options }, ports, scope);
+  const { status, phase } = await finalizeBackup({ backup }, ports, scope);
   await claimed.patchStatus(status as Record<string, unknown>, scope);
-  onPhase?.(backup, status.phase ?? "");
+  onPhase?.(backup, phase);
   return done;
+}
+
+/** The snapshot locations of a backup that still exist. */
+async function usedSnapshotLocations({ spec }: Backup, world: RunSurroundings, scope: Scope) {
+  const existing = await world.snapshotLocations.list({}, scope);
+  const used = existing.filter(({ metadata }) => spec.volumeSnapshotLocations?.includes(metadata.name));
+  return Promise.all(used.map(({ metadata }) => openSnapshotLocation(metadata.name, world, scope)));
 }

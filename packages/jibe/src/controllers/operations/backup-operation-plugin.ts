@@ -1,4 +1,4 @@
-import { AppError, hasCode, type Scope } from "@jibe/base";
+import { AppError, type Scope } from "@jibe/base";
 import type { BackupOperation, OperationPlugin, RunPlugins, Snapshotter } from "@jibe/engine";
 import type { Backup } from "../../api/resources.ts";
 import type { OpenSnapshotLocation } from "../storage-locations.ts";
@@ -53,24 +53,4 @@ async function actionNamed(name: string, plugins: RunPlugins, scope: Scope) {
   // An operation whose plugin was taken away cannot be asked about any more.
   if (!found) throw new AppError("Unsupported", `plugin ${JSON.stringify(name)} is not installed any more`);
   return found;
-}
-
-/** Removes the snapshot of an operation that failed, so that nobody takes it for a whole one. Gives what went wrong, if anything did. */
-export async function deleteFailedSnapshot(
-  { spec }: BackupOperation,
-  { plugins, snapshotLocation }: OperationPluginDeps,
-  scope: Scope,
-): Promise<string | undefined> {
-  if (spec.volumeSnapshotLocation === undefined) return undefined;
-  try {
-    const { provider, config } = await snapshotLocation(spec.volumeSnapshotLocation, scope);
-    const snapshotter = await plugins.snapshotter(provider, scope);
-    await snapshotter.init(config, scope);
-    await snapshotter.deleteSnapshot(spec.operationID, scope);
-    return undefined;
-  } catch (error) {
-    scope.signal.throwIfAborted();
-    if (hasCode(error, "NotFound")) return undefined;
-    return `cannot delete snapshot ${JSON.stringify(spec.operationID)}: ${error instanceof Error ? error.message : String(error)}`;
-  }
 }

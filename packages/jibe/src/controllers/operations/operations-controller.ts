@@ -132,7 +132,7 @@ class Waiting<T extends Backup | Restore, O extends ItemOperation> {
   async cancel(reason: string, object: T, scope: Scope): Promise<undefined> {
     this.#object = object;
     const failures = await this.#poller.cancelAll(reason, scope);
-    const late = await this.#lateErrors(failures, scope);
+    const late = this.#lateErrors(failures);
     const changes = {
       ...this.#counts(),
       errors: (object.status?.errors ?? 0) + late.length,
@@ -141,14 +141,16 @@ class Waiting<T extends Backup | Restore, O extends ItemOperation> {
       completionTimestamp: kubernetesTime(this.#deps.clock.now()),
     };
     await this.#writeFiles(late, changes, scope);
+    await using store = await this.#kind.openStore(object, scope);
+    await this.#kind.afterCancel?.(object, this.#poller.operations, store, scope);
     await this.#run.patchStatus(changes, scope);
   }
 
   async cancelOnly(reason: string, scope: Scope): Promise<void> {
-    for (const { operation } of await this.#poller.cancelAll(reason, scope))
-      await this.#kind.afterFailure?.(operation, scope);
-    this.#isSaved = false;
-    await this.save(scope);
+    await this.#poller.cancelAll(reason, scope);
+    await using store = await this.#kind.openStore(this.#object, scope);
+    await this.#kind.afterCancel?.(this.#object, this.#poller.operations, store, scope);
+    await this.#write(store, scope);
   }
 
   async save(scope: Scope): Promise<void> {
@@ -167,7 +169,7 @@ class Waiting<T extends Backup | Restore, O extends ItemOperation> {
     if (!isWaiting(phase)) return undefined;
     const tally = tallyOf(this.#poller.operations);
     const next = phaseAfterPoll(phase, { running: tally.running, newFailures: failures.length });
-    const late = await this.#lateErrors(failures, scope);
+    const late = this.#lateErrors(failures);
     const changes = {
       ...this.#counts(),
       ...(late.length > 0 ? { errors: (status?.errors ?? 0) + late.length } : {}),
@@ -189,15 +191,13 @@ class Waiting<T extends Backup | Restore, O extends ItemOperation> {
     };
   }
 
-  async #lateErrors(failures: readonly OperationFailure<O>[], scope: Scope): Promise<LateError[]> {
+  #lateErrors(failures: readonly OperationFailure<O>[]): LateError[] {
     const late: LateError[] = [];
     for (const { operation, message } of failures) {
       const { Group, Resource, Namespace, Name } = operation.spec.resourceIdentifier;
       const plugin = this.#kind.pluginFor(this.#object).pluginOf(operation);
       const item = { resource: Group ? `${Resource}.${Group}` : Resource, namespace: Namespace, name: Name, plugin };
       late.push({ ...item, message: this.#kind.kind === "backup" ? `${message}, plugin: ${plugin}` : message });
-      const further = await this.#kind.afterFailure?.(operation, scope);
-      if (further !== undefined) late.push({ ...item, message: further });
     }
     return late;
   }
