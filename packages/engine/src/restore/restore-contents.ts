@@ -96,7 +96,7 @@ async function prepareRun(
     items: left.items,
     operations: left.operations,
     slots: new Slots(settings.concurrency),
-    namespaces: new NamespaceGate({ ports, archive, settings, onCreated: (name) => countNamespace(left.items, name) }),
+    namespaces: new NamespaceGate({ ports, archive, settings, onCreated: (name) => countNamespace(options, name) }),
     volumes,
     hooks,
     labels: {
@@ -109,7 +109,10 @@ async function prepareRun(
   return run;
 }
 
-function countNamespace(items: RestoredItems, name: string): void {
+/** A namespace that was made is an item of the restore, whether it was planned or only needed. */
+function countNamespace({ left: { items }, ledger }: ContentsOptions, name: string): void {
+  ledger.item({ resource: "namespaces", namespace: "", name, outcome: "created" });
+  if (items.find("namespaces", "", name)) return;
   const { item, end } = items.begin({ groupResource: "namespaces", namespace: "", targetNamespace: "", name });
   items.count(item, "v1/Namespace");
   item.action = "created";

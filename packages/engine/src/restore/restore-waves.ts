@@ -67,8 +67,7 @@ async function restoreNamespace(
   const record = { resource: "namespaces", namespace: "", name: target };
   try {
     const outcome = await slot.without(() => run.namespaces.ensure(name, target, scope), scope);
-    const ending = outcome === "created" ? { outcome } : { outcome: "skipped" as const, reason: "already exists" };
-    run.ledger.item({ ...record, ...ending });
+    if (outcome === "existed") run.ledger.item({ ...record, outcome: "skipped", reason: "already exists" });
   } catch (error) {
     scope.signal.throwIfAborted();
     run.ledger.error({ message: messageOf(error) });
