@@ -8,6 +8,10 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
+	"strings"
+
 	"github.com/sirupsen/logrus"
 	"github.com/vmware-tanzu/velero/pkg/plugin/framework"
 	"github.com/vmware-tanzu/velero/pkg/plugin/framework/common"
@@ -18,14 +22,26 @@ func serve[T any](construct func(logrus.FieldLogger) T) common.HandlerInitialize
 	return func(log logrus.FieldLogger) (any, error) { return construct(log), nil }
 }
 
+// main serves the stores when the program's name contains "stores", the actions when it contains "actions", and all
+// of them otherwise: copied under both names, an action that ends its process does not take the stores with it.
 func main() {
-	server := framework.NewServer().
-		RegisterObjectStore("example.io/filesystem", serve(newFileStore)).
-		RegisterVolumeSnapshotter("example.io/volumes", serve(newFileVolumes)).
-		RegisterDeleteItemAction("example.io/delete-record", serve(newDeleteRecorder)).
-		RegisterDeleteItemAction("example.io/delete-fail", serve(newDeleteFailer)).
-		RegisterItemBlockAction("example.io/related", serve(newRelatedItems)).
-		RegisterItemBlockAction("example.io/related-fail", serve(newRelatedFailer))
+	name := filepath.Base(os.Args[0])
+	server := framework.NewServer()
+	if !strings.Contains(name, "actions") {
+		registerStores(server)
+	}
+	if !strings.Contains(name, "stores") {
+		registerActions(server)
+	}
+	server.Serve()
+}
+
+func registerStores(server framework.Server) {
+	server.RegisterObjectStore("example.io/filesystem", serve(newFileStore)).
+		RegisterVolumeSnapshotter("example.io/volumes", serve(newFileVolumes))
+}
+
+func registerActions(server framework.Server) {
 	for behaviour := range backupBehaviours {
 		server.RegisterBackupItemAction("example.io/bia1-"+behaviour, newBackupAction(behaviour))
 	}
@@ -36,5 +52,8 @@ func main() {
 		RegisterBackupItemActionV2("example.io/bia2-lost", serve(newLostOperation)).
 		RegisterRestoreItemActionV2("example.io/ria2-operation", serve(newRestoreOperation)).
 		RegisterRestoreItemActionV2("example.io/ria2-wait", serve(newWaitingAction)).
-		Serve()
+		RegisterDeleteItemAction("example.io/delete-record", serve(newDeleteRecorder)).
+		RegisterDeleteItemAction("example.io/delete-fail", serve(newDeleteFailer)).
+		RegisterItemBlockAction("example.io/related", serve(newRelatedItems)).
+		RegisterItemBlockAction("example.io/related-fail", serve(newRelatedFailer))
 }

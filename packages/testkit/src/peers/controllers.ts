@@ -20,6 +20,7 @@ export async function startController(
           `--service-account-private-key-file=${keys.serviceAccountKeyFile}`,
           `--root-ca-file=${keys.certFile}`,
           "--controllers=*,-nodeipam,-cloud-node-lifecycle",
+          "--node-monitor-grace-period=24h", // no node is lost because a busy machine was slow
         ]
       : [];
   const args = [

@@ -7,5 +7,5 @@ export { type Certificate, loopbackCertificate } from "./loopback-certificate.ts
 export { type PeerProcess, startPeerProcess } from "./peer-process.ts";
 export type { PeerName } from "./peer-programs.ts";
 export { type CommandResult, runCommand } from "./run-command.ts";
-export { startVelero, type Velero, type VeleroOptions } from "./velero.ts";
+export { installVelero, startVelero, type Velero, type VeleroOptions, veleroCli } from "./velero.ts";
 export { startVersitygw, type Versitygw } from "./versitygw.ts";

@@ -1,0 +1,50 @@
+import { type Scope, systemClock } from "@jibe/base";
+import { eventually } from "@jibe/testkit";
+import { installVelero, type Kubernetes, startKubernetes } from "@jibe/testkit/peers";
+import { type DataObject, readClusterObjects } from "./spec-file.ts";
+
+/** Starts a real cluster with every common kind of object in it, and more objects if given, and lets it settle. */
+export async function startRichCluster(
+  { objects, deleted = [] }: { objects: readonly DataObject[]; deleted?: readonly string[] },
+  scope: Scope,
+): Promise<Kubernetes> {
+  await using stack = new AsyncDisposableStack();
+  const kubernetes = stack.use(await startKubernetes({ controllerManager: true, scheduler: true, kwok: true }, scope));
+  await installVelero({ kubernetes }, scope);
+  await applyAll(kubernetes, [...readClusterObjects(), ...objects]);
+  for (const each of deleted) await kubernetes.kubectl(["delete", "--wait=false", ...each.split(" ")]);
+  await untilSettled(kubernetes, scope);
+  stack.move();
+  return kubernetes;
+}
+
+const isFirst = ({ kind }: DataObject) => kind === "Namespace" || kind === "CustomResourceDefinition";
+
+/** Creates objects: namespaces and definitions first, the rest when those are ready. */
+export async function applyAll(kubernetes: Kubernetes, objects: readonly DataObject[]): Promise<void> {
+  const unique = [...new Map(objects.map((each) => [keyOf(each), each])).values()];
+  await kubernetes.apply(unique.filter(isFirst));
+  await kubernetes.kubectl(["wait", "--for=condition=Established", "crd", "--all", "--timeout=30s"]);
+  const rest = unique.filter((each) => !isFirst(each));
+  if (rest.length > 0) await kubernetes.apply(rest);
+}
+
+const keyOf = ({ apiVersion, kind, metadata }: DataObject) =>
+  [apiVersion, kind, metadata.namespace, metadata.name].join("/");
+
+/** Waits until nothing but heartbeats has changed for two seconds. */
+export async function untilSettled(kubernetes: Kubernetes, scope: Scope): Promise<void> {
+  const types = "pods,deployments,replicasets,statefulsets,jobs,pv,pvc,endpointslices,hpa,pdb,crds,widgets.example.io";
+  let before = "";
+  let since = systemClock.monotonicMs();
+  await eventually(
+    async () => {
+      const now = (await kubernetes.kubectl(["get", types, "-A", "-o=jsonpath={.items[*].metadata.resourceVersion}"]))
+        .stdout;
+      if (now !== before) since = systemClock.monotonicMs();
+      before = now;
+      return now !== "" && systemClock.monotonicMs() - since > 2_000;
+    },
+    { timeoutMs: 60_000, intervalMs: 300, signal: scope.signal },
+  );
+}

@@ -1,0 +1,51 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { promisify } from "node:util";
+import { gunzipSync } from "node:zlib";
+import { parseJson } from "@jibe/base";
+import { tempDir } from "@jibe/testkit";
+
+const run = promisify(execFile);
+
+/** Files by name; JSON is parsed so that numbers keep their text, other content is text. */
+export type Files = ReadonlyMap<string, unknown>;
+
+/** Everything that a server stored for one backup: its archive's entries under `archive/`, and its side files. */
+export async function readStoredBackup(bucketDir: string, name: string): Promise<Files> {
+  const dir = join(bucketDir, "backups", name);
+  return new Map([...(await readSideFiles(dir, name)), ...(await readArchive(join(dir, `${name}.tar.gz`)))]);
+}
+
+/** Everything that a server stored for one restore. */
+export async function readStoredRestore(bucketDir: string, name: string): Promise<Files> {
+  return readSideFiles(join(bucketDir, "restores", name), name);
+}
+
+async function readSideFiles(dir: string, name: string): Promise<Files> {
+  if (!existsSync(dir)) return new Map();
+  const files = (await readdir(dir)).filter((file) => !file.endsWith(".tar.gz") && !file.endsWith("-logs.gz"));
+  const entries = files.map(async (file) => {
+    const bytes = await readFile(join(dir, file));
+    const text = (file.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8");
+    return [file.replace(name, "NAME"), parseJson(text)] as const;
+  });
+  return new Map((await Promise.all(entries)).sort());
+}
+
+/** The archive is unpacked by the system's tar: an opinion of its own on what we write. */
+async function readArchive(file: string): Promise<Files> {
+  if (!existsSync(file)) return new Map();
+  await using dir = await tempDir("archive");
+  const root = join(dir.path, "archive");
+  await mkdir(root);
+  await run("tar", ["-xzf", file, "-C", root]);
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const contents = paths.sort().map(async (path) => {
+    const text = await readFile(path, "utf8");
+    return [relative(dir.path, path), path.endsWith(".json") ? parseJson(text) : text] as const;
+  });
+  return new Map(await Promise.all(contents));
+}
