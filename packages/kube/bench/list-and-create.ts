@@ -5,8 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { forEachConcurrent, hasCode, type Scope, systemClock } from "@jibe/base";
-import { connectCluster, type KubeClient, type ResourceRef } from "@jibe/kube";
-import { build } from "esbuild";
+import { connectCluster, type KubeClient, type ResourceRef } from "../src/index.ts";
 import { type BareClient, openBareClient, type ServerAddress } from "./bare-client.ts";
 import { objectMakers } from "./mixed-objects.ts";
 
@@ -19,6 +18,8 @@ export interface KubeBenchOptions extends ServerAddress {
   readonly creates: number;
   readonly concurrency: number;
   readonly rounds: number;
+  /** Bundles a TypeScript program into one JavaScript file, so that memory is measured as users have it. */
+  readonly bundle: (entry: string, outfile: string) => Promise<void>;
 }
 
 /** Ours against the yardstick. */
@@ -56,7 +57,7 @@ export async function benchKube(options: KubeBenchOptions, scope: Scope): Promis
   return {
     list: await compareLists(client, bare, options.rounds, scope),
     create: await compareCreates(client, bare, options, scope),
-    listPeakMb: await listPeakMb(options.kubeconfig),
+    listPeakMb: await listPeakMb(options),
   };
 }
 
@@ -139,15 +140,11 @@ async function inTurns(rounds: number, sides: Record<"ours" | "bare", () => Prom
 }
 
 /** The peak memory of a fresh process that lists everything as a stream; built, as users run it. */
-async function listPeakMb(kubeconfig: string): Promise<number> {
+async function listPeakMb({ kubeconfig, bundle }: KubeBenchOptions): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), "kube-bench-"));
   try {
     const outfile = join(folder, "list-memory.mjs");
-    const entry = fileURLToPath(new URL("./list-memory.ts", import.meta.url));
-    const banner = {
-      js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
-    };
-    await build({ entryPoints: [entry], outfile, bundle: true, platform: "node", format: "esm", banner });
+    await bundle(fileURLToPath(new URL("./list-memory.ts", import.meta.url)), outfile);
     return await peakOf(outfile, kubeconfig);
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 /** A process that lists everything the benchmark made, as a stream, and tells its own peak memory in MB. */
 import { readFileSync } from "node:fs";
 import { silentLogger } from "@jibe/base";
-import { connectCluster } from "@jibe/kube";
+import { connectCluster } from "../src/index.ts";
 import { objectMakers } from "./mixed-objects.ts";
 
 process.once("message", async (message: { readonly kubeconfig: string }) => {

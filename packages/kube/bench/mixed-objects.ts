@@ -1,4 +1,4 @@
-import type { KubeObject, ResourceRef } from "@jibe/kube";
+import type { KubeObject, ResourceRef } from "../src/index.ts";
 
 /** A kind of object the benchmark makes, and how one of them looks. */
 export interface ObjectMaker {

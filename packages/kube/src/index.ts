@@ -1,6 +1,6 @@
 export type { AccessOptions } from "./auth/cluster-access.ts";
-export { loadYaml } from "./auth/load-yaml.ts";
 export type { Impersonation } from "./auth/impersonation.ts";
+export { loadYaml } from "./auth/load-yaml.ts";
 export type { Env } from "./auth/proxy.ts";
 export { KubeClient, type ServerVersion } from "./client.ts";
 export type * from "./client-options.ts";

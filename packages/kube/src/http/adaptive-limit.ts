@@ -36,6 +36,8 @@ export class AdaptiveLimit {
   #limit: number;
   #running = 0;
   #reducedAtMs = Number.NEGATIVE_INFINITY;
+  /** When the limit was last reached: calls under way then tell whether it may grow. */
+  #fullAtMs = Number.NEGATIVE_INFINITY;
 
   constructor({ clock, max, min = 2 }: AdaptiveLimitOptions) {
     this.#clock = clock;
@@ -74,6 +76,7 @@ export class AdaptiveLimit {
   #begin(kind: string): Slot {
     this.#running++;
     const startedMs = this.#clock.monotonicMs();
+    if (this.#running >= this.current) this.#fullAtMs = startedMs;
     let ended = false;
     return {
       end: (outcome) => {
@@ -84,14 +87,14 @@ export class AdaptiveLimit {
   }
 
   #end(kind: string, startedMs: number, outcome: CallOutcome): void {
-    const saturated = this.#running >= this.current;
+    const wasFull = this.#fullAtMs >= startedMs;
     this.#running--;
     if (outcome === "throttled") this.#reduce(throttledFactor, startedMs);
     else if (outcome === "failed") this.#reduce(failedFactor, startedMs);
     else if (outcome === "ok") {
       const slow = this.#latencyOf(kind).isSlow(this.#clock.monotonicMs() - startedMs);
-      if (slow && saturated) this.#reduce(slowFactor, startedMs);
-      else if (saturated) this.#limit = Math.min(this.#max, this.#limit + 1 / this.#limit);
+      if (slow && wasFull) this.#reduce(slowFactor, startedMs);
+      else if (wasFull) this.#limit = Math.min(this.#max, this.#limit + 1 / this.#limit);
     }
     while (this.#running < this.current && this.#waiting.length > 0) this.#waiting.shift()?.();
   }
