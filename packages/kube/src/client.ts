@@ -71,7 +71,7 @@ export class KubeClient implements AsyncDisposable {
     return { gitVersion, major, minor };
   }
 
-  async get<T extends object>(type: ResourceRef<T>, options: GetOptions, scope: Scope): Promise<T> {
+  async get<T extends object = KubeObject>(type: ResourceRef<T>, options: GetOptions, scope: Scope): Promise<T> {
     return this.#object(objectCalls.get(type, options), scope);
   }
 
@@ -79,7 +79,7 @@ export class KubeClient implements AsyncDisposable {
     return this.#bytes(objectCalls.get(type, options), scope);
   }
 
-  async create<T extends object>(type: ResourceRef<T>, options: CreateOptions, scope: Scope): Promise<T> {
+  async create<T extends object = KubeObject>(type: ResourceRef<T>, options: CreateOptions, scope: Scope): Promise<T> {
     return this.#object(objectCalls.create(type, options), scope);
   }
 
@@ -89,15 +89,19 @@ export class KubeClient implements AsyncDisposable {
   }
 
   /** Replaces an object; fails with `Conflict` when it changed since it was read. */
-  async update<T extends object>(type: ResourceRef<T>, options: UpdateOptions, scope: Scope): Promise<T> {
+  async update<T extends object = KubeObject>(type: ResourceRef<T>, options: UpdateOptions, scope: Scope): Promise<T> {
     return this.#object(objectCalls.update(type, options), scope);
   }
 
-  async updateStatus<T extends object>(type: ResourceRef<T>, options: UpdateOptions, scope: Scope): Promise<T> {
+  async updateStatus<T extends object = KubeObject>(
+    type: ResourceRef<T>,
+    options: UpdateOptions,
+    scope: Scope,
+  ): Promise<T> {
     return this.#object(objectCalls.update(type, { ...options, subresource: "status" }), scope);
   }
 
-  async patch<T extends object>(type: ResourceRef<T>, options: PatchOptions, scope: Scope): Promise<T> {
+  async patch<T extends object = KubeObject>(type: ResourceRef<T>, options: PatchOptions, scope: Scope): Promise<T> {
     return this.#object(objectCalls.patch(type, options), scope);
   }
 
@@ -120,7 +124,7 @@ export class KubeClient implements AsyncDisposable {
   }
 
   /** A whole list, parsed. For lists that are known to be short; `listPages` has no such limit. */
-  async list<T extends object>(type: ResourceRef<T>, options: ListOptions, scope: Scope) {
+  async list<T extends object = KubeObject>(type: ResourceRef<T>, options: ListOptions, scope: Scope) {
     const items: T[] = [];
     let resourceVersion = "";
     for await (const page of this.listPages(type, options, scope)) {
@@ -131,7 +135,11 @@ export class KubeClient implements AsyncDisposable {
   }
 
   /** Changes from a resource version on, across lost connections; see `watchResource`. */
-  watch<T extends object>(type: ResourceRef<T>, options: WatchOptions, scope: Scope): AsyncGenerator<WatchEvent<T>> {
+  watch<T extends object = KubeObject>(
+    type: ResourceRef<T>,
+    options: WatchOptions,
+    scope: Scope,
+  ): AsyncGenerator<WatchEvent<T>> {
     return watchResource(this.#transport, type, options, scope);
   }
 

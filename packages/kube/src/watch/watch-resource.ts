@@ -33,7 +33,7 @@ const backoff = { attempts: Number.POSITIVE_INFINITY, firstDelayMs: 100, maxDela
  * one stopped. It ends by its scope or by an error that reconnecting cannot mend; most often `isExpired`: the resource
  * version is too old, so list again and watch from there.
  */
-export async function* watchResource<T extends object>(
+export async function* watchResource<T extends object = KubeObject>(
   transport: Transport,
   type: ResourceRef<T>,
   options: WatchOptions,
