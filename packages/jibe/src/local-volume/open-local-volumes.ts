@@ -1,6 +1,6 @@
 import type { Clock, Scope } from "@jibe/base";
 import type { Snapshotter } from "@jibe/engine";
-import { hasEnded, markAsText, markFromText, ownProcessMark } from "../scratch/process-mark.ts";
+import { processMarks } from "../scratch/process-mark.ts";
 import { localVolumeSnapshotter } from "./local-volume-snapshotter.ts";
 import { SnapshotCopies } from "./snapshot-copies.ts";
 
@@ -13,13 +13,7 @@ export interface LocalVolumes extends AsyncDisposable {
 export async function openLocalVolumes({ clock }: { readonly clock: Clock }, scope: Scope): Promise<LocalVolumes> {
   scope.signal.throwIfAborted();
   const copies = new SnapshotCopies(clock);
-  const processes = {
-    own: markAsText(await ownProcessMark()),
-    hasEnded: async (text: string) => {
-      const mark = markFromText(text);
-      return mark === undefined || hasEnded(mark);
-    },
-  };
+  const processes = await processMarks();
   return {
     snapshotter: () => localVolumeSnapshotter({ copies, processes, clock }),
     [Symbol.asyncDispose]: () => copies[Symbol.asyncDispose](),
