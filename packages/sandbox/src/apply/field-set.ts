@@ -4,7 +4,7 @@ import { comparePathElements, type PathElement, parsePathElement } from "./path-
 
 export type FieldPath = readonly PathElement[];
 
-/** A set of paths, kept as a tree. Operations give new sets; only `insert` changes one. */
+/** A set of paths, kept as a tree. Operations leave their operands alone and may return one; only `insert` changes a set. */
 export class FieldSet {
   readonly members: Set<PathElement>;
   readonly children: Map<PathElement, FieldSet>;
@@ -27,15 +27,18 @@ export class FieldSet {
 
   /** Adds a path; the empty path stands for the whole object, which nobody owns. */
   insert(path: FieldPath): void {
-    const [element, ...rest] = path;
-    if (element === undefined) return;
-    if (rest.length === 0) {
-      this.members.add(element);
-      return;
+    const last = path.at(-1);
+    if (last === undefined) return;
+    let set: FieldSet = this;
+    for (const element of path.slice(0, -1)) {
+      let child = set.children.get(element);
+      if (child === undefined) {
+        child = new FieldSet();
+        set.children.set(element, child);
+      }
+      set = child;
     }
-    const child = this.children.get(element) ?? new FieldSet();
-    child.insert(rest);
-    this.children.set(element, child);
+    set.members.add(last);
   }
 
   has(element: PathElement): boolean {
@@ -47,6 +50,8 @@ export class FieldSet {
   }
 
   union(other: FieldSet): FieldSet {
+    if (other.isEmpty) return this;
+    if (this.isEmpty) return other;
     const elements = new Set([...this.children.keys(), ...other.children.keys()]);
     return new FieldSet(
       [...this.members, ...other.members],
@@ -55,6 +60,7 @@ export class FieldSet {
   }
 
   intersection(other: FieldSet): FieldSet {
+    if (this.isEmpty || other.isEmpty) return new FieldSet();
     return new FieldSet(
       [...this.members].filter((element) => other.members.has(element)),
       [...this.children].map(([element, child]) => [element, child.intersection(other.under(element))] as const),
@@ -63,6 +69,7 @@ export class FieldSet {
 
   /** Without the paths of the other set; what lies below them stays. */
   difference(other: FieldSet): FieldSet {
+    if (other.isEmpty || this.isEmpty) return this;
     return new FieldSet(
       [...this.members].filter((element) => !other.members.has(element)),
       [...this.children].map(([element, child]) => [element, child.difference(other.under(element))] as const),
@@ -71,6 +78,7 @@ export class FieldSet {
 
   /** Without the paths of the other set and all that lies below them. */
   withoutSubtrees(other: FieldSet): FieldSet {
+    if (other.isEmpty || this.isEmpty) return this;
     return new FieldSet(
       [...this.members].filter((element) => !other.members.has(element)),
       [...this.children]
@@ -83,9 +91,10 @@ export class FieldSet {
     return this.difference(other).isEmpty && other.difference(this).isEmpty;
   }
 
+  /** All paths, in the order in which the API server names conflicts: members of a level before what lies below. */
   *paths(prefix: FieldPath = []): Generator<FieldPath> {
-    for (const element of this.#elements()) {
-      if (this.members.has(element)) yield [...prefix, element];
+    for (const element of [...this.members].sort(comparePathElements)) yield [...prefix, element];
+    for (const element of [...this.children.keys()].sort(comparePathElements)) {
       yield* this.under(element).paths([...prefix, element]);
     }
   }

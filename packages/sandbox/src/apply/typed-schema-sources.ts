@@ -56,7 +56,25 @@ function scalarOf(type: string, isOpen: boolean): ScalarSchema {
 const own = <T>(members: Readonly<Record<string, T>>, name: string) =>
   Object.hasOwn(members, name) ? members[name] : undefined;
 
-function fromOpenApi(components: OpenApiComponents, schema: OpenApiSchema): TypedSchema {
+/** Views are made once per schema and dropped with it; each is asked for with every write. */
+const openApiViews = new WeakMap<OpenApiSchema, TypedSchema>();
+const structuralViews = new WeakMap<StructuralSchema, TypedSchema>();
+
+function remembered<T extends object>(views: WeakMap<T, TypedSchema>, schema: T, make: () => TypedSchema): TypedSchema {
+  const known = views.get(schema);
+  if (known) return known;
+  const view = make();
+  views.set(schema, view);
+  return view;
+}
+
+const fromOpenApi = (components: OpenApiComponents, schema: OpenApiSchema): TypedSchema =>
+  remembered(openApiViews, schema, () => openApiView(components, schema));
+
+const fromStructural = (schema: StructuralSchema): TypedSchema =>
+  remembered(structuralViews, schema, () => structuralView(schema));
+
+function openApiView(components: OpenApiComponents, schema: OpenApiSchema): TypedSchema {
   const target = resolveSchema(components, schema);
   const { type, properties = {}, additionalProperties, items, format } = target;
   if (type === "array" || items) {
@@ -98,7 +116,7 @@ function openApiListType(schema: OpenApiSchema): { listType: string | undefined;
   return mergeKey === undefined ? { listType: "set", keys } : { listType: "map", keys: [mergeKey] };
 }
 
-function fromStructural(schema: StructuralSchema): TypedSchema {
+function structuralView(schema: StructuralSchema): TypedSchema {
   const { type, properties = {}, additionalProperties, items } = schema;
   if (schema["x-kubernetes-int-or-string"]) return anyScalar;
   if (type === "array") {

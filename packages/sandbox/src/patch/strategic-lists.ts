@@ -19,7 +19,7 @@ export function mergeList(current: unknown[], patch: unknown[], schema: MergeSch
     throw internal(`cannot merge lists without merge key for ${schema?.items()?.typeName ?? "Struct"}`);
   }
   const { base, rest } = applyElementDirectives(current as JsonObject[], patch as JsonObject[], mergeKey);
-  const merged = mergeElements([...base], rest, mergeKey, schema?.items());
+  const merged = mergeElements({ live: current, base, patch: rest, mergeKey, schema: schema?.items() });
   return interleave(merged, rest, base, (item) => keyOf(item, mergeKey));
 }
 
@@ -61,8 +61,9 @@ function checkOrder(wanted: readonly unknown[], order: readonly unknown[], keyed
   throw internal(`The order in patch list:\n${lists[0]}\n doesn't match $setElementOrder list:\n${lists[1]}\n`);
 }
 
+/** Carries out the elements with a directive; the live list is changed in place, as `deleteInPlace` says. */
 function applyElementDirectives(current: JsonObject[], patch: JsonObject[], mergeKey: string) {
-  let base = current;
+  let length = current.length;
   let replaces = false;
   const rest: JsonObject[] = [];
   for (const element of patch) {
@@ -71,25 +72,52 @@ function applyElementDirectives(current: JsonObject[], patch: JsonObject[], merg
     else if (directive === "replace") replaces = true;
     else if (directive === "delete") {
       const key = keyOf(element, mergeKey);
-      base = base.filter((item) => ownValue(item, mergeKey) !== key);
+      length = deleteInPlace(current, length, (item) => ownValue(item, mergeKey) === key);
     } else if (directive === "merge") {
       throw internal("merging lists cannot yet be specified in the patch");
     } else {
       throw internal(`unknown patch type: ${goFormat(directive)} in map: ${goFormat(element)}`);
     }
   }
-  return replaces ? { base: rest, rest: [] } : { base, rest };
+  return replaces ? { base: rest, rest: [] } : { base: current.slice(0, length), rest };
 }
 
-function mergeElements(base: JsonObject[], patch: JsonObject[], mergeKey: string, schema: MergeSchema | undefined) {
+/**
+ * Moves the elements behind a deleted one forward and returns how many count. The server works on one array and later
+ * takes the order of live elements from all of it, so what stands behind the end has to stay as it does there.
+ */
+function deleteInPlace(list: JsonObject[], length: number, isDeleted: (item: JsonObject) => boolean): number {
+  let left = length;
+  for (;;) {
+    const index = list.slice(0, left).findIndex(isDeleted);
+    if (index < 0) return left;
+    list.copyWithin(index, index + 1, left);
+    left--;
+  }
+}
+
+interface Elements {
+  /** The whole live list; elements that are added take the places that deleted ones left. */
+  readonly live: unknown[];
+  readonly base: readonly JsonObject[];
+  readonly patch: readonly JsonObject[];
+  readonly mergeKey: string;
+  readonly schema: MergeSchema | undefined;
+}
+
+function mergeElements({ live, base, patch, mergeKey, schema }: Elements): JsonObject[] {
+  const merged = [...base];
   for (const element of patch) {
     const key = keyOf(element, mergeKey);
-    const index = base.findIndex((item) => ownValue(item, mergeKey) === key);
-    const found = base[index];
-    if (found === undefined) base.push(element);
-    else base[index] = mergeMap(found, element, schema);
+    const index = merged.findIndex((item) => ownValue(item, mergeKey) === key);
+    const found = merged[index];
+    if (found !== undefined) merged[index] = mergeMap(found, element, schema);
+    else {
+      if (merged.length < live.length) live[merged.length] = element;
+      merged.push(element);
+    }
   }
-  return base;
+  return merged;
 }
 
 /** Orders: elements named by `order` among themselves by it, the others by `live`, and each before what it stood before. */
@@ -100,15 +128,35 @@ function interleave(merged: unknown[], order: unknown[], live: unknown[], keyed:
     return (item: unknown) => ranks.get(keyed(item)) ?? -1;
   };
   const [inOrder, inLive] = [rankIn(order), rankIn(live)];
-  const named = merged.filter((item) => inOrder(item) >= 0).sort((a, b) => inOrder(a) - inOrder(b));
-  const others = merged.filter((item) => inOrder(item) < 0).sort((a, b) => inLive(a) - inLive(b));
+  const named = sortedBy(
+    inOrder,
+    merged.filter((item) => inOrder(item) >= 0),
+  );
+  const others = sortedBy(
+    inLive,
+    merged.filter((item) => inOrder(item) < 0),
+  );
   const result: unknown[] = [];
   for (const item of named) {
     const place = inLive(item);
-    while (others.length > 0 && place >= 0 && inLive(others[0]) < place) result.push(others.shift());
+    while (others.length > 0 && place >= 0 && inLive(others[0]) >= 0 && inLive(others[0]) < place) {
+      result.push(others.shift());
+    }
     result.push(item);
   }
   return [...result, ...others];
+}
+
+/** An insertion sort in which an element without a rank goes before all that were there. */
+function sortedBy(rankOf: (item: unknown) => number, items: readonly unknown[]): unknown[] {
+  const isBefore = (a: unknown, b: unknown) => rankOf(a) < 0 || rankOf(b) < 0 || rankOf(a) < rankOf(b);
+  const sorted: unknown[] = [];
+  for (const item of items) {
+    let index = sorted.length;
+    while (index > 0 && isBefore(item, sorted[index - 1])) index--;
+    sorted.splice(index, 0, item);
+  }
+  return sorted;
 }
 
 function keyOf(element: unknown, mergeKey: string): unknown {

@@ -77,3 +77,6 @@ export function hasFormat(format: string, text: string): boolean | undefined {
   const key = format.replaceAll("-", "");
   return Object.hasOwn(formats, key) ? formats[key]?.(text) : undefined;
 }
+
+/** Whether a format is one that is checked. */
+export const isKnownFormat = (format: string): boolean => Object.hasOwn(formats, format.replaceAll("-", ""));

@@ -1,6 +1,6 @@
 import { isRawNumber } from "@jibe/base";
 import { type FieldError, invalid, notSupported, tooLong, typeInvalid } from "./field-error.ts";
-import { hasFormat } from "./formats.ts";
+import { hasFormat, isKnownFormat } from "./formats.ts";
 import { goQuote } from "./go-format.ts";
 import { regExpFromGo } from "./go-regexp.ts";
 import { sortedJson } from "./sorted-json.ts";
@@ -38,15 +38,32 @@ export function checkType({ schema, value, path }: Subject): ValidationResult {
   const result = new ValidationResult();
   const allowed = allowedTypes(schema);
   const found = typeOf(value);
+  const format = checkedFormat(schema);
+  const isNumeric = allowed.includes("integer") || allowed.includes("number");
+  const isListOrText = found === "array" || found === "string";
+  if (allowed.length === 0 || (found === "null" && schema.nullable) || isOfType(allowed, found, value)) {
+    return result.matched();
+  }
+  if (format === "" || found === "null") return result.add(wrongType(path, allowed.join(","), found));
+  // With a format the server names the format, and lets lists pass as texts.
+  if (isListOrText) return isNumeric ? result.add(wrongType(path, allowed.join(","), found)) : result.matched();
+  return result.add(wrongType(path, format, { integer: "int64", number: "float64" }[found] ?? ""));
+}
+
+function isOfType(allowed: readonly string[], found: string, value: unknown): boolean {
   const isFloatInteger = found === "number" && Number.isInteger(numeric(value)) && allowed.includes("integer");
-  const fits =
-    allowed.length === 0 ||
-    (found === "null" && schema.nullable) ||
-    allowed.includes(found) ||
-    isFloatInteger ||
-    (found === "integer" && allowed.includes("number"));
-  if (fits) return result.matched();
-  return result.add(typeInvalid(fieldAt(path), found, mustBe(path, allowed.join(","), found)));
+  return allowed.includes(found) || isFloatInteger || (found === "integer" && allowed.includes("number"));
+}
+
+const wrongType = (path: string, type: string, found: string) =>
+  typeInvalid(fieldAt(path), found, mustBe(path, type, found));
+
+/** The format, where it is one that is checked for the type. */
+function checkedFormat({ type = "", format = "", ...schema }: StructuralSchema): string {
+  if (type === "integer") return format === "int32" || format === "int64" ? format : "";
+  if (type === "number") return format === "float" || format === "double" ? format : "";
+  const isText = type === "string" || type === "" || schema["x-kubernetes-int-or-string"];
+  return isText && isKnownFormat(format) ? format : "";
 }
 
 const mustBe = (path: string, type: string, found: string) =>
@@ -55,9 +72,15 @@ const mustBe = (path: string, type: string, found: string) =>
 export function checkEnum({ schema, value, path }: Subject): ValidationResult {
   const result = new ValidationResult();
   const values = schema.enum ?? [];
-  if (values.length === 0 || values.some((allowed) => sortedJson(allowed) === sortedJson(value))) return result;
+  if (values.length === 0 || values.some((allowed) => isEnumValue(allowed, value))) return result;
   const supported = values.map((allowed) => (typeof allowed === "string" ? allowed : sortedJson(allowed)));
   return result.add(notSupported(fieldAt(path), value, supported));
+}
+
+/** The server converts a number to the kind that the enum holds, so 1.5 counts as 1. */
+function isEnumValue(allowed: unknown, value: unknown): boolean {
+  if (!isNumber(allowed) || !isNumber(value)) return sortedJson(allowed) === sortedJson(value);
+  return compareNumbers(allowed, isIntegerText(textOf(allowed)) ? limitOf(value) : value) === 0;
 }
 
 export function checkString({ schema, value, path }: Subject): ValidationResult {
@@ -113,8 +136,8 @@ export function checkNumber(subject: Subject): ValidationResult {
 }
 
 /** The API server compares an integer with a limit cut to an integer, even where the schema allows fractions. */
-const limitFor = (value: unknown, limit: unknown) =>
-  isIntegerText(textOf(value)) && !isIntegerText(textOf(limit)) ? Math.trunc(numeric(limit)) : limit;
+const limitFor = (value: unknown, limit: unknown) => (isIntegerText(textOf(value)) ? limitOf(limit) : limit);
+const limitOf = (limit: unknown) => (isIntegerText(textOf(limit)) ? limit : Math.trunc(numeric(limit)));
 
 function compareNumbers(left: unknown, right: unknown): number {
   const [a, b] = [textOf(left), textOf(right)];
