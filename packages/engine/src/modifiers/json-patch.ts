@@ -46,7 +46,8 @@ function applyOne(root: Root, operation: JsonPatchOperation): void {
   else if (operation.op === "move") add(root, path, remove(root, operation.from));
   else if (operation.op === "copy") add(root, path, cloneJson(valueAt(root, operation.from)));
   else {
-    if (operation.op !== "add") remove(root, path);
+    if (operation.op !== "add" && path !== "") remove(root, path);
+    if (operation.op === "remove" && path === "") throw missing(path);
     if (operation.op !== "remove") add(root, path, cloneJson(operation.value));
   }
 }

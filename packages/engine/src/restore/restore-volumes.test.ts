@@ -1,0 +1,237 @@
+import { AppError } from "@jibe/base";
+import type { KubernetesObject } from "@jibe/plugin-sdk/contracts";
+import { testScope } from "@jibe/testkit";
+import { describe, expect, test } from "vitest";
+import { claim, namespace, object, pod, volume } from "../../test/builders.ts";
+import { restoreAction, snapshotter } from "../../test/memory-plugins.ts";
+import { restoreWorld, type WorldOptions } from "../../test/restore-world.ts";
+
+const withPolicy = (policy: string, made: KubernetesObject): KubernetesObject => ({
+  ...made,
+  spec: { ...(made["spec"] as object), persistentVolumeReclaimPolicy: policy },
+});
+const pv = (policy = "Delete", name = "pv-1") =>
+  withPolicy(
+    policy,
+    volume(name, "shop/data", {
+      metadata: { annotations: { "pv.kubernetes.io/bound-by-controller": "yes", keep: "1" } },
+    }),
+  );
+const pvc = claim("shop/data", "pv-1", { annotations: { "pv.kubernetes.io/bind-completed": "yes" } });
+const info = (backupMethod?: string, more: object = {}) => ({
+  pvcName: "data",
+  pvcNamespace: "shop",
+  pvName: "pv-1",
+  ...(backupMethod ? { backupMethod } : {}),
+  snapshotDataMoved: false,
+  ...more,
+});
+const snapshot = {
+  spec: { location: "default", persistentVolumeName: "pv-1", volumeType: "ssd", volumeAZ: "z1", volumeIOPS: 100 },
+  status: { providerSnapshotID: "snap-1", phase: "Completed" },
+};
+
+async function run(options: WorldOptions) {
+  using scope = testScope();
+  const world = await restoreWorld({ snapshotters: { test: snapshotter("test") }, ...options }, scope);
+  const result = await world.run();
+  const restored = (name = "pv-1") => world.cluster.read("persistentvolumes", name);
+  const claimed = world.cluster.read("persistentvolumeclaims", "data", "shop");
+  return { ...world, ...result, restored, claimed };
+}
+
+const volumeNameOf = (object: KubernetesObject | undefined) =>
+  (object?.["spec"] as { volumeName?: string } | undefined)?.volumeName;
+
+describe("a volume", () => {
+  const cases: Record<string, { options: WorldOptions; restored: boolean; lost?: boolean }> = {
+    "without data and with policy Delete is made anew": {
+      options: { backedUp: [pv(), pvc], files: { volumeInfo: [info()] } },
+      restored: false,
+    },
+    "without data and with policy Retain comes back": {
+      options: { backedUp: [pv("Retain"), pvc], files: { volumeInfo: [info()] } },
+      restored: true,
+    },
+    "of an old backup, with policy Delete, is made anew": { options: { backedUp: [pv(), pvc] }, restored: false },
+    "of an old backup, with policy Retain, comes back": { options: { backedUp: [pv("Retain"), pvc] }, restored: true },
+    "with a native snapshot comes back": {
+      options: { backedUp: [pv(), pvc], files: { volumeInfo: [info("NativeSnapshot")], volumeSnapshots: [snapshot] } },
+      restored: true,
+    },
+    "of an old backup, with a native snapshot, comes back": {
+      options: { backedUp: [pv(), pvc], files: { volumeSnapshots: [snapshot] } },
+      restored: true,
+    },
+    "with a pod volume backup is made anew, and its data reported": {
+      options: { backedUp: [pv("Retain"), pvc], files: { volumeInfo: [info("PodVolumeBackup")] } },
+      restored: false,
+      lost: true,
+    },
+    "with a CSI snapshot is made anew, and its data reported": {
+      options: { backedUp: [pv("Retain"), pvc], files: { volumeInfo: [info("CSISnapshot")] } },
+      restored: false,
+      lost: true,
+    },
+    "whose data was moved is made anew, and its data reported": {
+      options: { backedUp: [pv(), pvc], files: { volumeInfo: [info("CSISnapshot", { snapshotDataMoved: true })] } },
+      restored: false,
+      lost: true,
+    },
+    "of an old backup, with a CSI snapshot, too": {
+      options: {
+        backedUp: [pv("Retain"), pvc],
+        files: {
+          csiVolumeSnapshots: [
+            { metadata: { namespace: "shop" }, spec: { source: { persistentVolumeClaimName: "data" } } },
+          ],
+        },
+      },
+      restored: false,
+      lost: true,
+    },
+  };
+  for (const [name, { options, restored, lost = false }] of Object.entries(cases)) {
+    test(name, async () => {
+      const world = await run(options);
+      expect(world.restored() !== undefined).toBe(restored);
+      expect(volumeNameOf(world.claimed)).toBe(restored ? "pv-1" : undefined);
+      expect(world.claimed?.metadata.annotations).toEqual({});
+      expect(world.status.phase).toBe(lost ? "FinalizingPartiallyFailed" : "Finalizing");
+      if (lost)
+        expect(world.results.errors.namespaces?.["shop"]).toEqual([
+          expect.stringMatching(
+            /^the data of claim shop\/data was not restored: the backup has it by (PodVolumeBackup|CSISnapshot|data movement)/,
+          ),
+        ]);
+      if (restored) expect(world.restored()?.metadata.annotations).toEqual({ keep: "1" });
+    });
+  }
+
+  test("that a plugin fills is no loss", async () => {
+    const byOperation = restoreAction("x/fill", { includedResources: ["pvc"] }, () => ({ operationId: "op" }));
+    const files = { volumeInfo: [info("CSISnapshot")] };
+    expect((await run({ backedUp: [pv(), pvc], files, actions: [byOperation] })).status.errors).toBe(0);
+    const bySource = restoreAction("x/fill", { includedResources: ["pvc"] }, (item) => ({
+      item: { ...item, spec: { dataSource: { kind: "VolumeSnapshot", name: "s" } } },
+    }));
+    expect((await run({ backedUp: [pv(), pvc], files, actions: [bySource] })).status.errors).toBe(0);
+    expect((await run({ backedUp: [pv(), pvc], files, spec: { restorePVs: false } })).status.errors).toBe(0);
+  });
+
+  test("of a pod that was backed up from its files is reported once, and no wait container is left", async () => {
+    const waiting = pod("shop/web", { claims: ["data"] });
+    const spec = { ...(waiting["spec"] as object), initContainers: [{ name: "restore-wait" }, { name: "mine" }] };
+    const podVolumeBackups = ["data", "scratch"].map((name) => ({
+      metadata: { annotations: name === "data" ? { "velero.io/pvc-name": "data" } : {} },
+      spec: { pod: { namespace: "shop", name: "web" }, volume: name },
+      status: { phase: "Completed", snapshotID: "x" },
+    }));
+    const world = await run({
+      backedUp: [{ ...waiting, spec }, pv(), pvc],
+      files: { volumeInfo: [info("PodVolumeBackup")], podVolumeBackups },
+    });
+    expect(
+      world.results.errors.namespaces?.["shop"]?.map((text) => text.slice(0, text.indexOf(" was not"))).sort(),
+    ).toEqual(["the data of claim shop/data", "the data of volume scratch of pod shop/web"]);
+    expect(world.cluster.read("pods", "web", "shop")?.["spec"]).toMatchObject({ initContainers: [{ name: "mine" }] });
+  });
+});
+
+describe("a volume from a native snapshot", () => {
+  const files = { volumeInfo: [info("NativeSnapshot")], volumeSnapshots: [snapshot] };
+
+  test("is made by the snapshotter of its location", async () => {
+    const calls: unknown[] = [];
+    const taking = snapshotter("test", {
+      init: async (config) => void calls.push(config),
+      createVolumeFromSnapshot: async (input) => {
+        calls.push(input);
+        return "vol-new";
+      },
+      setVolumeId: async (item, volumeId) => ({
+        ...item,
+        spec: { ...(item["spec"] as object), awsElasticBlockStore: { volumeID: volumeId } },
+      }),
+    });
+    const world = await run({ backedUp: [pv(), pvc], files, snapshotters: { test: taking } });
+    expect(calls).toEqual([
+      { location: "default" },
+      { snapshotId: "snap-1", volumeType: "ssd", volumeAZ: "z1", iops: 100 },
+    ]);
+    expect(world.restored()?.["spec"]).toMatchObject({
+      awsElasticBlockStore: { volumeID: "vol-new" },
+      claimRef: { namespace: "shop", name: "data" },
+    });
+    expect(JSON.parse(world.file("volumeInfo"))).toEqual([
+      {
+        pvcName: "data",
+        pvcNamespace: "shop",
+        pvName: "pv-1",
+        restoreMethod: "NativeSnapshot",
+        snapshotDataMoved: false,
+        nativeSnapshotInfo: { snapshotHandle: "snap-1", volumeType: "ssd", volumeAZ: "z1", iops: "100", Phase: "" },
+      },
+    ]);
+  });
+
+  test("is not made when the cluster has it and uses it", async () => {
+    const world = await run({ backedUp: [pv(), pvc], files, objects: [namespace("shop"), pv(), pvc] });
+    expect(JSON.parse(world.file("volumeInfo"))).toEqual([]);
+  });
+
+  test("waits for one that goes, and fails when it does not go", async () => {
+    const released = { ...pv(), status: { phase: "Released" } };
+    const world = await run({
+      backedUp: [pv(), pvc],
+      files,
+      objects: [namespace("shop"), released],
+      settings: { terminatingResourceTimeoutMs: 30 },
+    });
+    expect(world.results.errors.cluster).toEqual([
+      expect.stringContaining("error waiting on in-cluster persistentvolume pv-1"),
+    ]);
+    expect(world.claimed).toBeDefined();
+  });
+
+  test("gets another name where its own is taken by the volume of a mapped namespace", async () => {
+    const spec = { namespaceMapping: { shop: "copy" } };
+    const world = await run({ backedUp: [pv(), pvc], files, objects: [pv()], spec });
+    const clone = world.restored("velero-clone-id-1");
+    expect(clone?.metadata.annotations).toMatchObject({ "velero.io/original-pv-name": "pv-1" });
+    expect(clone?.["spec"]).toMatchObject({ claimRef: { namespace: "copy" } });
+    expect(volumeNameOf(world.cluster.read("persistentvolumeclaims", "data", "copy"))).toBe("velero-clone-id-1");
+    expect(JSON.parse(world.file("resourceList"))["v1/PersistentVolume"]).toEqual(["velero-clone-id-1(created)"]);
+    expect(JSON.parse(world.file("volumeInfo"))).toMatchObject([{ pvName: "velero-clone-id-1" }]);
+  });
+
+  test("keeps the name that its snapshotter gives", async () => {
+    const renaming = snapshotter("test", {
+      setVolumeId: async (item) => ({ ...item, metadata: { ...item.metadata, name: "chosen" } }),
+    });
+    const world = await run({ backedUp: [pv(), pvc], files, snapshotters: { test: renaming } });
+    expect(world.restored("chosen")).toBeDefined();
+    expect(volumeNameOf(world.claimed)).toBe("chosen");
+  });
+
+  test("is left as it was when volumes are not to be restored", async () => {
+    const world = await run({ backedUp: [pv(), pvc], files, spec: { restorePVs: false } });
+    expect(world.restored()).toBeDefined();
+    expect(JSON.parse(world.file("volumeInfo"))).toEqual([]);
+  });
+
+  test("that cannot be made is an error, and the rest goes on", async () => {
+    const failing = snapshotter("test", {
+      createVolumeFromSnapshot: async () => Promise.reject(new AppError("Unavailable", "no capacity")),
+    });
+    const world = await run({
+      backedUp: [pv(), pvc, object("v1", "Secret", "shop/s")],
+      files,
+      snapshotters: { test: failing },
+    });
+    expect(world.results.errors.cluster).toEqual([
+      expect.stringMatching(/error executing PVAction for persistentvolumes\/pv-1: no capacity/),
+    ]);
+    expect(world.cluster.read("secrets", "s", "shop")).toBeDefined();
+  });
+});
