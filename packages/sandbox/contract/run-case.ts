@@ -92,7 +92,7 @@ class CaseRun {
   }
 
   #filled(text: string): string {
-    let filled = text.replaceAll("ID", this.id);
+    let filled = text.replaceAll(/\bID\b/g, this.id);
     for (const [name, value] of this.#saved) filled = filled.replaceAll(`$${name}`, value);
     return filled;
   }
@@ -124,13 +124,20 @@ class CaseRun {
       const { value, done } = await withTimeout(next, `event ${found.length + 1} of ${events}`);
       if (done) break;
       if (value !== "") found.push(normalize(JSON.parse(value), this.id));
-      next = open.lines.next();
+      next = nextLine(open.lines);
     }
     this.#watches.set(events, { lines: open.lines, buffered: next });
     if (!ends) return { events: found };
     const { done = false } = await withTimeout(next, `the end of ${events}`);
     return { events: found, ended: done };
   }
+}
+
+/** The next line, asked for ahead; that nobody waits for it any more when a case ends is no failure. */
+function nextLine(lines: AsyncGenerator<string>): Promise<IteratorResult<string>> {
+  const line = lines.next();
+  line.catch(() => {});
+  return line;
 }
 
 async function withTimeout<T>(promise: Promise<T>, what: string): Promise<T> {

@@ -1,18 +1,17 @@
 import { ApplyConflict } from "../apply/apply-conflict.ts";
 import { applyServerSide } from "../apply/apply-server-side.ts";
 import { PatchError } from "../patch/patch-error.ts";
-import { apiVersionOf } from "../registry/resource-type.ts";
 import { required } from "../schema/field-error.ts";
-import { keyOf, objectOf } from "../storage/entry.ts";
+import { keyOf } from "../storage/entry.ts";
 import { ApiError, badRequest, conflict, invalid, modifiedText, notFound } from "./api-error.ts";
 import type { ApiContext, Target, WriteOptions } from "./context.ts";
-import { storeNew, type Written } from "./create-object.ts";
+import { storedForm, storeNew, type Written } from "./create-object.ts";
 import { decodeObject } from "./decode-object.ts";
 import type { KubeObject, Tree } from "./kube-object.ts";
 import { checkNamespaceTakesObjects } from "./namespace-check.ts";
 import { checkIdentity, patchFailed } from "./patch-object.ts";
 import { writeContextOf } from "./track-fields.ts";
-import { replaceObject } from "./update-object.ts";
+import { liveObject, replaceObject } from "./update-object.ts";
 
 /** Applies a configuration: creates the object, or merges what the manager wants into what others set. */
 export function applyObject(
@@ -29,17 +28,17 @@ export function applyObject(
   }
   const entry = context.store.get(type.bucket, keyOf(type.namespaced ? target.namespace : "", name));
   if (!entry && target.subresource !== "") throw notFound(type, name);
-  const live = entry && { ...objectOf(entry), apiVersion: apiVersionOf(type), kind: type.kind };
+  const live = entry && liveObject(target, entry);
   const merged = merge(context, target, { applied, force, live }, options);
   const object = decodeObject(context, type, merged, options);
   if (!entry || !live) {
     checkIdentity(target, object, undefined);
     checkNamespaceTakesObjects(context, target, name);
-    return { ...storeNew(context, target, object, options), created: true };
+    return { ...storeNew(context, target, storedForm(type, object), options), created: true };
   }
   checkIdentity(target, object, live);
   if (object.metadata.resourceVersion !== String(entry.revision)) throw conflict(type, name, modifiedText);
-  return replaceObject(context, target, { object, entry }, options);
+  return replaceObject(context, target, { object: storedForm(type, object), entry }, options);
 }
 
 function merge(

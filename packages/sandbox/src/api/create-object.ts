@@ -1,3 +1,5 @@
+import { cloneJson } from "@jibe/base";
+import type { ResourceType } from "../registry/resource-type.ts";
 import { validate as validateSchema } from "../schema/structural-schema.ts";
 import { type Entry, keyOf } from "../storage/entry.ts";
 import { ApiError, alreadyExists, badRequest, invalid, notFound } from "./api-error.ts";
@@ -5,7 +7,7 @@ import type { ApiContext, Target, WriteOptions } from "./context.ts";
 import { checkKind, decodeObject } from "./decode-object.ts";
 import { type KubeObject, type Tree, timeText } from "./kube-object.ts";
 import { checkNamespaceTakesObjects } from "./namespace-check.ts";
-import { trackFields } from "./track-fields.ts";
+import { emptyOf, trackFields } from "./track-fields.ts";
 import { metadataProblems, subdomainProblems } from "./validate-metadata.ts";
 
 /** What a write resulted in: the stored entry, or for a dry run the object that would have been stored. */
@@ -16,7 +18,7 @@ const nameAttempts = 8;
 /** Creates an object from what a client sent. */
 export function createObject(context: ApiContext, target: Target, input: Tree, options: WriteOptions): Written {
   const { type, namespace } = target;
-  checkKind(type, input);
+  checkKind(context, type, input);
   const object = decodeObject(context, type, input, options);
   placeInNamespace(target, object);
   if (target.name !== "" && object.metadata.name !== target.name) {
@@ -24,9 +26,15 @@ export function createObject(context: ApiContext, target: Target, input: Tree, o
     object.metadata.name = target.name;
   }
   checkNamespaceTakesObjects(context, target, object.metadata.name ?? "");
+  delete object.metadata.deletionTimestamp;
+  delete object.metadata.deletionGracePeriodSeconds;
   trackFields(context, target, { object, old: undefined }, options);
-  return storeNew(context, { ...target, namespace }, object, options);
+  return storeNew(context, { ...target, namespace }, storedForm(type, object), options);
 }
+
+/** An object in the form in which its type is stored. */
+export const storedForm = ({ conversion }: ResourceType, object: KubeObject): KubeObject =>
+  conversion?.toStored(object) ?? object;
 
 export const nameMismatch = (given: string, wanted: string) =>
   badRequest(`the name of the object (${given}) does not match the name on the URL (${wanted})`);
@@ -56,11 +64,12 @@ export function storeNew(context: ApiContext, target: Target, object: KubeObject
   }
   fillMetadata(context, target, object);
   const strategy = context.strategyOf(type);
-  if (hasStatus(target) && !strategy.keepsStatusOnCreate) clearStatus(target, object);
+  if (hasStatus(target) && !strategy.keepsStatusOnCreate) clearStatus(context, target, object);
   strategy.prepareForCreate?.(object, context);
   if (strategy.hasGeneration || type.custom) metadata.generation = 1;
   if (generates) metadata.name = freeName(context, target, metadata.generateName ?? "");
   check(context, target, object);
+  for (const warning of strategy.warnings?.(object, undefined) ?? []) options.warn(warning);
   const key = keyOf(metadata.namespace ?? "", metadata.name ?? "");
   if (context.store.get(type.bucket, key)) throw alreadyExists(type, metadata.name ?? "");
   if (options.dryRun) return { object };
@@ -71,8 +80,6 @@ export function storeNew(context: ApiContext, target: Target, object: KubeObject
 
 function fillMetadata(context: ApiContext, { type }: Target, object: KubeObject): void {
   const { metadata } = object;
-  delete metadata.deletionTimestamp;
-  delete metadata.deletionGracePeriodSeconds;
   delete metadata.selfLink;
   metadata.creationTimestamp = timeText(context.clock.now());
   metadata.uid = context.newUid();
@@ -111,9 +118,9 @@ function check(context: ApiContext, { type }: Target, object: KubeObject): void 
 
 const hasStatus = ({ type }: Target) => type.subresources.some(({ name }) => name === "status");
 
-function clearStatus({ type }: Target, object: KubeObject): void {
+function clearStatus(context: ApiContext, { type }: Target, object: KubeObject): void {
   if (type.custom) delete object["status"];
-  else if ("status" in object) object["status"] = {};
+  else if ("status" in object) object["status"] = cloneJson(emptyOf(context, type)["status"]) ?? {};
 }
 
 /** The current entry of a target. */

@@ -8,20 +8,20 @@ import { isTree, type KubeObject, type ObjectMeta, type Tree } from "./kube-obje
 const objectMetaName = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 
 /** Checks that what a client sent says it is an object of this type. Absent `kind` and `apiVersion` count as right. */
-export function checkKind(type: ResourceType, input: Tree): void {
-  const { apiVersion = "", kind = "" } = input;
-  const expected = apiVersionOf(type);
-  if (kind !== "" && kind !== type.kind) {
-    throw badRequest(`${describe(apiVersion, kind)} is not the expected type ${describe(expected, type.kind)}`);
-  }
-  if (apiVersion !== "" && apiVersion !== expected) {
-    throw badRequest(
-      `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
-    );
-  }
+export function checkKind(context: ApiContext, type: ResourceType, input: Tree): void {
+  const apiVersion = String(input["apiVersion"] || apiVersionOf(type));
+  const kind = String(input["kind"] || type.kind);
+  if (kind === type.kind && apiVersion === apiVersionOf(type)) return;
+  const known = context.registry.findKind(apiVersion, kind);
+  const version = apiVersion.slice(apiVersion.indexOf("/") + 1);
+  const why = known
+    ? `converting (${version}.${kind}) to (${packageOf(type.group)}.${type.kind}): unknown conversion`
+    : `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`;
+  throw badRequest(`${kind} in version "${version}" cannot be handled as a ${type.kind}: ${why}`);
 }
 
-const describe = (apiVersion: unknown, kind: unknown) => `${apiVersion}, Kind=${kind}`;
+/** The Go package of a group's types, which messages name. */
+const packageOf = (group: string) => (group === "" ? "core" : group.slice(0, `${group}.`.indexOf(".")));
 
 /**
  * Makes a well-formed object of a type from what a client sent or a patch produced: unknown fields removed and

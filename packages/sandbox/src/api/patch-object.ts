@@ -7,7 +7,7 @@ import type { ResourceType } from "../registry/resource-type.ts";
 import type { OpenApiComponents } from "../schema/open-api.ts";
 import { ApiError, badRequest, conflict, modifiedText } from "./api-error.ts";
 import type { ApiContext, Target, WriteOptions } from "./context.ts";
-import { findEntry, type Written } from "./create-object.ts";
+import { findEntry, storedForm, type Written } from "./create-object.ts";
 import { checkKind, decodeObject } from "./decode-object.ts";
 import { isTree, type KubeObject } from "./kube-object.ts";
 import { trackFields } from "./track-fields.ts";
@@ -27,12 +27,12 @@ export function patchObject(
   const live = liveObject(target, entry);
   const patched = applyPatch(context, target, { patchType, patch, live });
   if (!isTree(patched)) throw badRequest("the patch does not leave an object");
-  checkKind(type, patched);
+  checkKind(context, type, patched);
   const object = decodeObject(context, type, patched, options);
   checkIdentity(target, object, live);
   if (object.metadata.resourceVersion !== String(entry.revision)) throw conflict(type, name, modifiedText);
   trackFields(context, target, { object, old: live }, options);
-  return replaceObject(context, target, { object, entry }, options);
+  return replaceObject(context, target, { object: storedForm(type, object), entry }, options);
 }
 
 function applyPatch(

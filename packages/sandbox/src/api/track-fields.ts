@@ -1,7 +1,7 @@
-import { emptyObject } from "../apply/empty-object.ts";
 import type { TypedSchema } from "../apply/typed-schema.ts";
 import { typedSchemaFor, typedSchemaForCustom } from "../apply/typed-schema-sources.ts";
 import { updateManagedFields, type WriteContext } from "../apply/update-managed-fields.ts";
+import { decodeTyped } from "../builtin/typed-decoder.ts";
 import { apiVersionOf, type ResourceType } from "../registry/resource-type.ts";
 import type { OpenApiComponents } from "../schema/open-api.ts";
 import type { ApiContext, Target, WriteOptions } from "./context.ts";
@@ -15,26 +15,32 @@ interface Tracked {
 
 const trackedTypes = new WeakMap<ResourceType, Tracked>();
 
-function trackedOf({ definitions }: ApiContext, type: ResourceType): Tracked {
+function trackedOf(context: ApiContext, type: ResourceType): Tracked {
   let tracked = trackedTypes.get(type);
   if (!tracked) {
-    const components = type.custom ? undefined : (definitions.schemas as OpenApiComponents);
+    const components = type.custom ? undefined : (context.definitions.schemas as OpenApiComponents);
     const schema = components && typedSchemaFor(components, type);
-    tracked = { schema: schema ?? typedSchemaForCustom(type.custom?.schema), empty: emptyObject(components, type) };
+    tracked = { schema: schema ?? typedSchemaForCustom(type.custom?.schema), empty: emptyObjectOf(context, type) };
     trackedTypes.set(type, tracked);
   }
   return tracked;
 }
 
+function emptyObjectOf({ definitions, nodes }: ApiContext, type: ResourceType): Tree {
+  const name = type.custom ? undefined : definitions.nameOf(type);
+  const members = name === undefined ? {} : (decodeTyped(nodes.named(name), {}, []) as Tree);
+  return { ...members, apiVersion: apiVersionOf(type), kind: type.kind };
+}
+
+/** An object of a built-in type in which nothing is set; a custom one has no more than its kind. */
+export const emptyOf = (context: ApiContext, type: ResourceType): Tree => trackedOf(context, type).empty;
+
 /** What a write to this endpoint cannot change and therefore nobody comes to own by it. */
-function ignoredPaths({ type, subresource }: Target): readonly (readonly string[])[] {
-  if (subresource === "") return type.subresources.some(({ name }) => name === "status") ? [["status"]] : [];
+function ignoredPaths(context: ApiContext, { type, subresource }: Target): readonly (readonly string[])[] {
+  const hasStatus = type.subresources.some(({ name }) => name === "status");
+  if (subresource === "") return hasStatus ? [["status"]] : [];
   if (subresource !== "status") return [];
-  if (type.custom)
-    return Object.keys(type.custom.schema?.properties ?? { spec: {} })
-      .filter((key) => key !== "status")
-      .map((key) => [key]);
-  return [["spec"]];
+  return type.custom ? [["metadata"], ["spec"]] : [["spec"], ...(context.strategyOf(type).statusKeeps ?? [])];
 }
 
 /** Who writes what, for the functions that keep `managedFields`. */
@@ -50,7 +56,7 @@ export function writeContextOf(
     manager: options.fieldManager,
     apiVersion: apiVersionOf(target.type),
     subresource: target.subresource === "" ? undefined : target.subresource,
-    ignored: ignoredPaths(target),
+    ignored: ignoredPaths(context, target),
     now: context.clock.now(),
   };
 }

@@ -5,10 +5,10 @@ import { validate as validateSchema } from "../schema/structural-schema.ts";
 import { type Entry, keyOf, objectOf } from "../storage/entry.ts";
 import { badRequest, conflict, type FieldProblem, invalid, modifiedText } from "./api-error.ts";
 import type { ApiContext, Target, WriteOptions } from "./context.ts";
-import { createObject, findEntry, nameMismatch, placeInNamespace, type Written } from "./create-object.ts";
+import { createObject, findEntry, nameMismatch, placeInNamespace, storedForm, type Written } from "./create-object.ts";
 import { checkKind, decodeObject } from "./decode-object.ts";
 import { finishDeletion } from "./finish-deletion.ts";
-import type { KubeObject, Tree } from "./kube-object.ts";
+import type { KubeObject, ObjectMeta, Tree } from "./kube-object.ts";
 import { trackFields } from "./track-fields.ts";
 import { metadataProblems, subdomainProblems } from "./validate-metadata.ts";
 
@@ -20,7 +20,7 @@ export function updateObject(
   options: WriteOptions,
 ): Written & { readonly created?: true } {
   const { type, name } = target;
-  checkKind(type, input);
+  checkKind(context, type, input);
   const object = decodeObject(context, type, input, options);
   const given = object.metadata.name ?? "";
   if (given !== name && given !== "") throw nameMismatch(given, name);
@@ -36,7 +36,7 @@ export function updateObject(
   const entry = findEntry(context, target);
   checkPreconditions(context, target, object, entry);
   trackFields(context, target, { object, old: liveObject(target, entry) }, options);
-  return replaceObject(context, target, { object, entry }, options);
+  return replaceObject(context, target, { object: storedForm(type, object), entry }, options);
 }
 
 function checkPreconditions(context: ApiContext, { type, name }: Target, object: KubeObject, entry: Entry): void {
@@ -62,9 +62,10 @@ const asHex = (problem: FieldProblem): FieldProblem => ({
   message: problem.message.replace("value: 0:", "value: 0x0:"),
 });
 
-/** The stored object as one of the requested type. */
+/** The stored object in the requested version. */
 export function liveObject({ type }: Target, entry: Entry): KubeObject {
-  return { ...objectOf(entry), apiVersion: apiVersionOf(type), kind: type.kind };
+  const stored = objectOf(entry);
+  return { ...(type.conversion?.fromStored(stored) ?? stored), apiVersion: apiVersionOf(type), kind: type.kind };
 }
 
 /** Stores a new state of an object that exists, after taking from the old one what a write may not change. */
@@ -75,9 +76,10 @@ export function replaceObject(
   options: WriteOptions,
 ): Written {
   const { type } = target;
-  const old = liveObject(target, entry);
+  const old = { ...objectOf(entry), apiVersion: apiVersionOf(type), kind: type.kind };
   prepare(context, target, object, old);
   check(context, target, object, old);
+  for (const warning of context.strategyOf(type).warnings?.(object, old) ?? []) options.warn(warning);
   const problems = options.dryRun ? [] : (context.strategyOf(type).allocate?.(object, old, context) ?? []);
   if (problems.length > 0) throw invalid(type, target.name, problems);
   if (isSame(object, old)) return { entry };
@@ -97,7 +99,7 @@ function prepare(context: ApiContext, target: Target, object: KubeObject, old: K
   keepMetadata(object, old);
   if (subresource !== "") {
     if (strategy.prepareForSubresource) strategy.prepareForSubresource(object, old, subresource);
-    else keepAllButStatus(object, old);
+    else keepAllButStatus(context, target, object, old);
   } else {
     if (type.subresources.some(({ name }) => name === "status")) keepStatus(object, old);
     strategy.prepareForUpdate?.(object, old, context);
@@ -130,16 +132,26 @@ function keepStatus(object: KubeObject, old: KubeObject): void {
   else object["status"] = cloneJson(old["status"]);
 }
 
-/** A write to `status` changes the status and, of the rest, only the managed fields. */
-export function keepAllButStatus(object: KubeObject, old: KubeObject): void {
-  const { status } = object;
-  const { resourceVersion, managedFields } = object.metadata;
+/** A write to `status` changes the status; of a built-in object also its metadata, but for what its strategy keeps. */
+export function keepAllButStatus(context: ApiContext, { type }: Target, object: KubeObject, old: KubeObject): void {
+  const { status, metadata } = object;
   for (const key of Object.keys(object)) if (key !== "status") delete object[key];
   Object.assign(object, cloneJson({ ...old, status: undefined }));
   if (status === undefined) delete object["status"];
   else object["status"] = status;
-  if (resourceVersion !== undefined) object.metadata.resourceVersion = resourceVersion;
-  if (managedFields !== undefined) object.metadata.managedFields = managedFields;
+  const { resourceVersion, managedFields } = metadata;
+  if (!type.custom) object.metadata = withKept(metadata, old.metadata, context.strategyOf(type).statusKeeps ?? []);
+  else Object.assign(object.metadata, { resourceVersion }, managedFields === undefined ? {} : { managedFields });
+}
+
+function withKept(metadata: ObjectMeta, old: ObjectMeta, kept: readonly (readonly string[])[]): ObjectMeta {
+  const result: Tree = { ...metadata };
+  for (const [, field = ""] of kept) {
+    const before = (old as Tree)[field];
+    if (before === undefined) delete result[field];
+    else result[field] = before;
+  }
+  return result as ObjectMeta;
 }
 
 const notCounted: ReadonlySet<string> = new Set(["metadata", "apiVersion", "kind"]);

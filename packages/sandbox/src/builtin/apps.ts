@@ -1,3 +1,4 @@
+import { jsonEquals } from "@jibe/base";
 import { isTree, listAt, type Tree, treeAt } from "../api/kube-object.ts";
 import { fill, fillTemplate } from "./pod-spec.ts";
 import { fillClaimSpec } from "./storage.ts";
@@ -15,6 +16,7 @@ const workload: Strategy = {
 
 export const deploymentStrategy: Strategy = {
   ...workload,
+  statusKeeps: [["metadata", "labels"]],
   setDefaults: (object) => {
     const spec = specOf(object);
     fill(spec, { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600, strategy: {} });
@@ -32,9 +34,6 @@ export const replicaSetStrategy: Strategy = {
   setDefaults: (object) => {
     fill(specOf(object), { replicas: 1 });
     fillTemplate(object, "spec", "template");
-  },
-  prepareForCreate: (object) => {
-    object["status"] = { replicas: 0 };
   },
   fieldNames: ["status.replicas"],
   fields: (object) => ({ "status.replicas": String(treeAt(object, "status")?.["replicas"] ?? 0) }),
@@ -61,15 +60,15 @@ export const statefulSetStrategy: Strategy = {
     }
     fillTemplate(spec, "template");
   },
-  prepareForCreate: (object) => {
-    object["status"] = { replicas: 0, availableReplicas: 0 };
-  },
 };
+
+const templateGeneration = "deprecated.daemonset.template.generation";
 
 export const daemonSetStrategy: Strategy = {
   ...workload,
   setDefaults: (object) => {
     const spec = specOf(object);
+    object.metadata.annotations = { [templateGeneration]: "1", ...object.metadata.annotations };
     fill(spec, { revisionHistoryLimit: 10, updateStrategy: {} });
     const strategy = treeAt(spec, "updateStrategy") ?? {};
     fill(strategy, { type: "RollingUpdate" });
@@ -78,10 +77,13 @@ export const daemonSetStrategy: Strategy = {
     }
     fillTemplate(spec, "template");
   },
-  prepareForCreate: (object) => {
-    const template = treeAt(object, "spec", "template", "metadata") ?? {};
-    delete template["creationTimestamp"];
-    object["status"] = { currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0, numberReady: 0 };
+  prepareForUpdate: (object, old) => {
+    const before = old.metadata.annotations?.[templateGeneration] ?? "1";
+    const isSame = jsonEquals(treeAt(object, "spec", "template"), treeAt(old, "spec", "template"));
+    object.metadata.annotations = {
+      ...object.metadata.annotations,
+      [templateGeneration]: isSame ? before : String(Number(before) + 1),
+    };
   },
 };
 
@@ -94,8 +96,5 @@ export const replicationControllerStrategy: Strategy = {
     const labels = treeAt(spec, "template", "metadata", "labels");
     if (labels) fill(spec, { selector: { ...labels } });
     fillTemplate(spec, "template");
-  },
-  prepareForCreate: (object) => {
-    object["status"] = { replicas: 0 };
   },
 };

@@ -13,9 +13,8 @@ function fillJobSpec(spec: Tree): void {
     completionMode: "NonIndexed",
     suspend: false,
     podReplacementPolicy: "TerminatingOrFailed",
-    manualSelector: undefined,
+    manualSelector: false,
   });
-  if (spec["manualSelector"] === undefined) delete spec["manualSelector"];
   fillTemplate(spec, "template");
 }
 
@@ -47,6 +46,7 @@ function labelTemplate(object: KubeObject): void {
   metadata["labels"] = { ...treeAt(metadata, "labels"), ...labels };
   template["metadata"] = metadata;
   spec["selector"] = { matchLabels: { "batch.kubernetes.io/controller-uid": uid } };
+  object.metadata.labels ??= { ...(metadata["labels"] as Record<string, string>) };
 }
 
 function jobProblems(object: KubeObject, old: KubeObject | undefined): FieldError[] {

@@ -5,6 +5,9 @@ import type { Strategy } from "./strategy.ts";
 /** Namespaces: named by DNS labels, labelled with their own name, held by a finalizer in their spec. */
 export const namespaceStrategy: Strategy = {
   validateName: labelProblems,
+  setDefaults: ({ metadata }) => {
+    if (metadata.name) metadata.labels = { ...metadata.labels, "kubernetes.io/metadata.name": metadata.name };
+  },
   prepareForCreate: (object) => {
     const spec = treeAt(object, "spec") ?? {};
     const finalizers = (spec["finalizers"] as string[] | undefined) ?? [];
@@ -13,7 +16,6 @@ export const namespaceStrategy: Strategy = {
       finalizers: finalizers.includes("kubernetes") ? finalizers : [...finalizers, "kubernetes"],
     };
     object["status"] = { phase: "Active" };
-    object.metadata.labels = { ...object.metadata.labels, "kubernetes.io/metadata.name": object.metadata.name ?? "" };
   },
   prepareForUpdate: (object, old) => {
     object["spec"] = { ...treeAt(object, "spec"), finalizers: treeAt(old, "spec")?.["finalizers"] };

@@ -1,5 +1,4 @@
 import { isTree, type KubeObject, listAt, type Tree, textAt, treeAt } from "../api/kube-object.ts";
-import { keepAllButStatus } from "../api/update-object.ts";
 import { fill, fillPodSpec } from "./pod-spec.ts";
 import { podProblems, podUpdateProblems } from "./pod-validation.ts";
 import type { Strategy } from "./strategy.ts";
@@ -28,13 +27,20 @@ export const podStrategy: Strategy = {
   prepareForSubresource: (object, old, subresource) => {
     if (subresource === "ephemeralcontainers") return keepAllButEphemeral(object, old);
     if (subresource === "resize") return;
-    const { labels, annotations, finalizers } = object.metadata;
-    keepAllButStatus(object, old);
-    // A pod's status may be written together with these parts of its metadata.
-    assignMeta(object, { labels, annotations, finalizers });
+    object["spec"] = old["spec"];
     const status = treeAt(object, "status");
     if (status) fill(status, { qosClass: treeAt(old, "status")?.["qosClass"] });
   },
+  statusKeeps: [
+    ["metadata", "deletionTimestamp"],
+    ["metadata", "ownerReferences"],
+  ],
+  warnings: (object) =>
+    listAt(object, "spec", "topologySpreadConstraints").flatMap((constraint, index) =>
+      treeAt(constraint, "labelSelector")
+        ? []
+        : [`spec.topologySpreadConstraints[${index}].labelSelector: a null labelSelector results in matching no pod`],
+    ),
   validate: (object, old) => (old ? podUpdateProblems(object, old) : podProblems(object)),
   graceSeconds: (object, asked) => {
     const spec = treeAt(object, "spec") ?? {};
@@ -64,13 +70,6 @@ export const podStrategy: Strategy = {
     "status.nominatedNodeName": textAt(object, "status", "nominatedNodeName"),
   }),
 };
-
-function assignMeta(object: KubeObject, parts: Tree): void {
-  for (const [key, value] of Object.entries(parts)) {
-    if (value === undefined) delete (object.metadata as Tree)[key];
-    else (object.metadata as Tree)[key] = value;
-  }
-}
 
 function keepAllButEphemeral(object: KubeObject, old: KubeObject): void {
   const added = treeAt(object, "spec")?.["ephemeralContainers"];

@@ -16,10 +16,13 @@ export const serviceStrategy: Strategy = {
   setDefaults,
   prepareForCreate: (object) => {
     object["status"] = { loadBalancer: {} };
-    fillFamilies(treeAt(object, "spec") ?? {});
+    const spec = treeAt(object, "spec") ?? {};
+    fillFamilies(spec);
+    fillAddresses(spec);
   },
   prepareForUpdate: (object, old) => {
     const [spec, before] = [treeAt(object, "spec") ?? {}, treeAt(old, "spec") ?? {}];
+    fillAddresses(spec);
     keepHandedOut(spec, before);
     fillFamilies(spec);
   },
@@ -49,6 +52,10 @@ function setDefaults(object: KubeObject): void {
   if (type === "NodePort" || type === "LoadBalancer") fill(spec, { externalTrafficPolicy: "Cluster" });
   if (type !== "ExternalName") fill(spec, { internalTrafficPolicy: "Cluster" });
   if (type === "LoadBalancer") fill(spec, { allocateLoadBalancerNodePorts: true });
+}
+
+/** The single address and the list of addresses say the same. */
+function fillAddresses(spec: Tree): void {
   if (textAt(spec, "clusterIP") !== "" && listAt(spec, "clusterIPs").length === 0)
     spec["clusterIPs"] = [spec["clusterIP"]];
 }

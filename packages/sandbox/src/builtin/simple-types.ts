@@ -72,7 +72,7 @@ function secretTypeProblems(object: KubeObject): FieldError[] {
     .map((key) => required(`data[${key}]`));
 }
 
-export const serviceAccountStrategy: Strategy = { returnsDeleted: true, requiresVersion: false };
+export const serviceAccountStrategy: Strategy = { returnsDeleted: true };
 
 const rbac: Strategy = { validateName: pathSegmentProblems, createsOnUpdate: true };
 
@@ -112,6 +112,7 @@ export const networkPolicyStrategy: Strategy = {
 };
 
 export const endpointsStrategy: Strategy = {
+  warnings: () => ["v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"],
   createsOnUpdate: true,
   setDefaults: (object) => {
     for (const subset of listAt(object, "subsets")) {
@@ -130,9 +131,7 @@ export const endpointSliceStrategy: Strategy = {
 export const disruptionBudgetStrategy: Strategy = {
   hasGeneration: true,
   generationParts: ["spec"],
-  prepareForCreate: (object) => {
-    object["status"] = { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 };
-  },
+  requiresVersion: true,
 };
 
 export const priorityClassStrategy: Strategy = {
@@ -168,12 +167,11 @@ export const autoscalerStrategy: Strategy = {
   },
 };
 
-export const leaseStrategy: Strategy = { createsOnUpdate: true };
-
-export const runtimeClassStrategy: Strategy = {};
+export const leaseStrategy: Strategy = { createsOnUpdate: true, requiresVersion: true };
 
 export const webhooksStrategy: Strategy = {
   hasGeneration: true,
+  requiresVersion: true,
   setDefaults: (object) => {
     for (const webhook of listAt(object, "webhooks").filter(isTree)) {
       fill(webhook, {
@@ -222,6 +220,14 @@ export const eventStrategy: Strategy = {
 
 export const nodeStrategy: Strategy = {
   keepsStatusOnCreate: true,
+  setDefaults: (object) => {
+    const status = treeAt(object, "status");
+    if (status?.["capacity"] !== undefined) fill(status, { allocatable: { ...treeAt(status, "capacity") } });
+  },
+  prepareForCreate: (object) => {
+    const spec = treeAt(object, "spec") ?? {};
+    spec["taints"] = [...listAt(spec, "taints"), { key: "node.kubernetes.io/not-ready", effect: "NoSchedule" }];
+  },
   fieldNames: ["spec.unschedulable"],
   fields: (object) => ({ "spec.unschedulable": String(treeAt(object, "spec")?.["unschedulable"] === true) }),
 };

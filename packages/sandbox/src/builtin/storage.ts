@@ -128,6 +128,7 @@ const sourceOf = (spec: Tree) =>
   Object.fromEntries(Object.entries(spec).filter(([key, value]) => sourceKeys.has(key) && isTree(value)));
 
 export const storageClassStrategy: Strategy = {
+  returnsDeleted: true,
   setDefaults: (object) => fill(object, { reclaimPolicy: "Delete", volumeBindingMode: "Immediate" }),
   validate: (object, old) => {
     if (!old) return object["provisioner"] ? [] : [required("provisioner")];
@@ -143,6 +144,8 @@ export const storageClassStrategy: Strategy = {
 };
 
 export const csiDriverStrategy: Strategy = {
+  returnsDeleted: true,
+  requiresVersion: true,
   setDefaults: (object) => {
     const spec = treeAt(object, "spec") ?? {};
     fill(spec, {

@@ -14,6 +14,10 @@ export interface Strategy {
   prepareForSubresource?(object: KubeObject, old: KubeObject, subresource: string): void;
   /** What is wrong with an object; `old` is absent when it is new. */
   validate?(object: KubeObject, old: KubeObject | undefined): FieldProblem[];
+  /** Parts of the metadata, besides the spec, that a write to `status` leaves alone. */
+  readonly statusKeeps?: readonly (readonly string[])[];
+  /** What a client should hear about an object that is accepted all the same. */
+  warnings?(object: KubeObject, old: KubeObject | undefined): string[];
   /** What is wrong with a write to `status`. */
   validateStatus?(object: KubeObject, old: KubeObject): FieldProblem[];
   /** Which names are allowed; DNS subdomains unless said otherwise. */

@@ -4,10 +4,16 @@ import { isTree, type Tree } from "../api/kube-object.ts";
 import { canonicalQuantity } from "./quantity.ts";
 import { type FieldNode, goTypeOf, type TypeNode } from "./type-nodes.ts";
 
-/** Where the walk is: for messages, and where unknown fields are noted. */
+/** Where the walk is, for messages: only built from where something is wrong. */
+interface Place {
+  readonly parent: Place | undefined;
+  readonly key: string | number;
+  /** The struct that the key is a field of; empty for keys of maps and lists. */
+  readonly struct: string;
+}
+
 interface Walk {
   readonly unknown: string[];
-  readonly struct: string;
 }
 
 /** What a value of the wrong type is answered with; the caller adds which object it was. */
@@ -20,43 +26,46 @@ export class TypeMismatch extends Error {
  * struct tags say, quantities and times in their usual notation. Notes unknown fields by their path.
  */
 export function decodeTyped(node: TypeNode, value: unknown, unknown: string[]): unknown {
-  return decode(node, value, "", { unknown, struct: "" });
+  return decode(node, value, undefined, { unknown });
 }
 
-function decode(node: TypeNode, value: unknown, path: string, walk: Walk): unknown {
+function decode(node: TypeNode, value: unknown, at: Place | undefined, walk: Walk): unknown {
   switch (node.kind) {
     case "struct":
-      return decodeStruct(node, value, path, walk);
+      return decodeStruct(node, value, at, walk);
     case "list":
-      if (!Array.isArray(value)) throw mismatch(node, value, path, walk);
-      return value.map((item, index) => decode(node.items, item ?? zeroOf(node.items), `${path}[${index}]`, walk));
+      if (!Array.isArray(value)) throw mismatch(node, value, at);
+      return value.map((item, key) =>
+        decode(node.items, item ?? zeroOf(node.items), { parent: at, key, struct: "" }, walk),
+      );
     case "map": {
-      if (!isTree(value)) throw mismatch(node, value, path, walk);
+      if (!isTree(value)) throw mismatch(node, value, at);
       const copy: Tree = {};
       for (const [key, item] of Object.entries(value)) {
-        setOwn(copy, key, decode(node.values, item ?? zeroOf(node.values), joined(path, key), walk));
+        setOwn(copy, key, decode(node.values, item ?? zeroOf(node.values), { parent: at, key, struct: "" }, walk));
       }
       return copy;
     }
     default:
-      return decodeScalar(node, value, path, walk);
+      return decodeScalar(node, value, at);
   }
 }
 
-function decodeStruct(node: TypeNode & { kind: "struct" }, value: unknown, path: string, outer: Walk): Tree {
-  if (!isTree(value)) throw mismatch(node, value, path, outer);
-  const walk = { unknown: outer.unknown, struct: node.goName };
+function decodeStruct(node: TypeNode & { kind: "struct" }, value: unknown, at: Place | undefined, walk: Walk): Tree {
+  if (!isTree(value)) throw mismatch(node, value, at);
   const copy: Tree = {};
   for (const key of Object.keys(value)) {
     const field = node.fields.get(key);
-    if (!field) walk.unknown.push(joined(path, key));
-    else if (value[key] !== null) keep(copy, key, field, decode(field.node, value[key], joined(path, key), walk));
+    const given = value[key];
+    const place = { parent: at, key, struct: node.goName };
+    if (!field) walk.unknown.push(pathOf(place));
+    else if (given !== null) keep(copy, key, field, decode(field.node, given, place, walk));
   }
   for (const [key, field] of node.fields) {
     if (key in copy) continue;
     if (field.nullable) copy[key] = null;
     else if (field.default !== undefined && !field.dropEmpty && !field.dropZero) {
-      copy[key] = field.node.kind === "struct" ? decode(field.node, {}, path, walk) : field.default;
+      copy[key] = field.node.kind === "struct" ? decode(field.node, {}, at, walk) : field.default;
     }
   }
   return copy;
@@ -72,7 +81,7 @@ function keep(copy: Tree, key: string, field: FieldNode, value: unknown): void {
   copy[key] = value;
 }
 
-function decodeScalar(node: TypeNode, value: unknown, path: string, walk: Walk): unknown {
+function decodeScalar(node: TypeNode, value: unknown, at: Place | undefined): unknown {
   switch (node.kind) {
     case "string":
     case "bytes":
@@ -92,14 +101,14 @@ function decodeScalar(node: TypeNode, value: unknown, path: string, walk: Walk):
       return decodeQuantity(value);
     case "time":
     case "microTime":
-      return decodeTime(node.kind, value, path);
+      return decodeTime(node.kind, value);
     case "intOrString":
       if (typeof value === "string" || typeof value === "number") return value;
       break;
     default:
       return value;
   }
-  throw mismatch(node, value, path, walk);
+  throw mismatch(node, value, at);
 }
 
 function decodeQuantity(value: unknown): unknown {
@@ -109,18 +118,24 @@ function decodeQuantity(value: unknown): unknown {
   throw new TypeMismatch("quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
 }
 
-const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+const seconds = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
+const zone = /^(Z|[+-]\d\d:\d\d)$/;
 
-function decodeTime(kind: "time" | "microTime", value: unknown, path: string): unknown {
-  if (typeof value !== "string" || !rfc3339.test(value)) {
-    throw new TypeMismatch(
-      `parsing time ${JSON.stringify(value)} as "2006-01-02T15:04:05Z07:00": cannot parse at ${path}`,
+function decodeTime(kind: "time" | "microTime", value: unknown): unknown {
+  const text = String(value);
+  const layout = kind === "time" ? "2006-01-02T15:04:05Z07:00" : "2006-01-02T15:04:05.000000Z07:00";
+  const start = seconds.exec(text)?.[0] ?? "";
+  const fraction = /^\.\d+/.exec(text.slice(start.length))?.[0] ?? "";
+  const rest = text.slice(start.length + fraction.length);
+  const failed = (what: string, expected: string) =>
+    new TypeMismatch(
+      `parsing time ${JSON.stringify(text)} as ${JSON.stringify(layout)}: cannot parse ${JSON.stringify(what)} as ${JSON.stringify(expected)}`,
     );
-  }
-  const iso = new Date(value).toISOString();
-  if (kind === "time") return `${iso.slice(0, 19)}Z`;
-  const fraction = /\.(\d+)/.exec(value)?.[1] ?? "";
-  return `${iso.slice(0, 19)}.${fraction.padEnd(6, "0").slice(0, 6)}Z`;
+  if (start === "") throw failed(text, "2006");
+  if (kind === "microTime" && fraction.length !== 7) throw failed(`${fraction}${rest}`, ".000000");
+  if (!zone.test(rest)) throw failed(rest, "Z07:00");
+  const iso = new Date(`${start}${rest}`).toISOString().slice(0, 19);
+  return kind === "time" ? `${iso}Z` : `${iso}${fraction}Z`;
 }
 
 const zeroOf = (node: TypeNode): unknown => {
@@ -130,9 +145,25 @@ const zeroOf = (node: TypeNode): unknown => {
   return node.kind === "int32" || node.kind === "int64" || node.kind === "float" ? 0 : "";
 };
 
-const joined = (path: string, key: string) => (path === "" ? key : `${path}.${key}`);
+function pathOf({ parent, key }: Place): string {
+  const before = parent ? pathOf(parent) : "";
+  if (typeof key === "number") return `${before}[${key}]`;
+  return before === "" ? key : `${before}.${key}`;
+}
 
-function mismatch(node: TypeNode, value: unknown, path: string, { struct }: Walk): TypeMismatch {
+/** Go names the struct that holds the field, then only the fields on the way to it. */
+function goPathOf(at: Place | undefined): string {
+  const fields: string[] = [];
+  let struct = "";
+  for (let place = at; place; place = place.parent) {
+    if (place.struct === "") continue;
+    if (struct === "") struct = place.struct;
+    fields.unshift(String(place.key));
+  }
+  return `${struct}.${fields.join(".")}`;
+}
+
+function mismatch(node: TypeNode, value: unknown, at: Place | undefined): TypeMismatch {
   const found = Array.isArray(value)
     ? "array"
     : isTree(value)
@@ -140,10 +171,9 @@ function mismatch(node: TypeNode, value: unknown, path: string, { struct }: Walk
       : typeof value === "boolean"
         ? "bool"
         : typeof value;
-  const shown = found === "number" && Number.isFinite(value) && !Number.isInteger(value) ? `number ${value}` : found;
-  const where = path.replaceAll(/\[\d+\]/g, "");
+  const shown = found === "number" && !Number.isInteger(value) ? `number ${String(value)}` : found;
   return new TypeMismatch(
-    `json: cannot unmarshal ${shown} into Go struct field ${struct}.${where} of type ${goTypeOf(node)}`,
+    `json: cannot unmarshal ${shown} into Go struct field ${goPathOf(at)} of type ${goTypeOf(node)}`,
   );
 }
 

@@ -1,13 +1,14 @@
-import { badRequest } from "../api/api-error.ts";
+import { invalid } from "../api/api-error.ts";
 import type { ApiContext, Target } from "../api/context.ts";
 import { type DeleteOptions, deleteObject, type Propagation } from "../api/delete-object.ts";
-import { encodeWritten, prefixesOf } from "../api/encode.ts";
+import { encodeWritten, membersOf, prefixesOf } from "../api/encode.ts";
 import { type Tree, textAt, treeAt } from "../api/kube-object.ts";
 import { listHead, listObjects, numberIn } from "../api/list-objects.ts";
+import { notSupported } from "../schema/field-error.ts";
 import { objectOf } from "../storage/entry.ts";
 import { type ApiRequest, type ApiResponse, json } from "./api-request.ts";
 import { readObject } from "./read-body.ts";
-import { isDryRun } from "./resource-handler.ts";
+import { dryRunProblems } from "./resource-handler.ts";
 
 /** Deletes one object. */
 export function handleDelete(context: ApiContext, target: Target, request: ApiRequest): ApiResponse {
@@ -35,29 +36,33 @@ export function handleDeleteCollection(context: ApiContext, target: Target, requ
     }
   }
   const { item } = prefixesOf(target.type);
-  const items = page.entries.map(({ bytes }, index) =>
-    Buffer.concat([Buffer.from(index === 0 ? "" : ","), item, bytes]),
+  const items = page.entries.map((entry, index) =>
+    Buffer.concat([Buffer.from(index === 0 ? "" : ","), item, membersOf(target.type, entry)]),
   );
   const after = { ...page, revision: context.store.revision };
   return { status: 200, body: Buffer.concat([Buffer.from(listHead(target, after)), ...items, Buffer.from("]}")]) };
 }
 
-const policies: ReadonlySet<string> = new Set(["Background", "Foreground", "Orphan"]);
+const policies = ["Background", "Foreground", "Orphan"];
 
 function deleteOptions(context: ApiContext, { body, contentType, query }: ApiRequest): DeleteOptions {
-  const given: Tree = body.length === 0 ? {} : readObject(context, { body, contentType });
+  const given: Tree = body.length === 0 ? {} : readObject(context, { body, contentType }, "DeleteOptions");
   const policy = textAt(given, "propagationPolicy") || (query.get("propagationPolicy") ?? "");
-  if (policy !== "" && !policies.has(policy)) throw badRequest(`invalid propagationPolicy ${JSON.stringify(policy)}`);
   const orphan = given["orphanDependents"] ?? query.get("orphanDependents");
   const preconditions = treeAt(given, "preconditions");
   const grace = given["gracePeriodSeconds"];
   const dryRun = Array.isArray(given["dryRun"]) ? (given["dryRun"] as string[]) : query.getAll("dryRun");
+  const problems = [
+    ...(policy === "" || policies.includes(policy) ? [] : [notSupported("propagationPolicy", policy, policies)]),
+    ...dryRunProblems(dryRun),
+  ];
+  if (problems.length > 0) throw invalid({ group: "meta.k8s.io", kind: "DeleteOptions" }, "", problems);
   return {
     gracePeriodSeconds: typeof grace === "number" ? grace : numberIn(query, "gracePeriodSeconds"),
     propagationPolicy: policy === "" ? legacyPolicy(orphan) : (policy as Propagation),
     uid: textAt(preconditions, "uid") || undefined,
     resourceVersion: textAt(preconditions, "resourceVersion") || undefined,
-    dryRun: isDryRun(dryRun),
+    dryRun: dryRun.length > 0,
   };
 }
 

@@ -1,54 +1,81 @@
 import { messageOf } from "@jibe/base";
-import { load } from "js-yaml";
+import { boolYaml11Tag, CORE_SCHEMA, load, mergeTag } from "js-yaml";
 import { badRequest, unsupportedMediaType } from "../api/api-error.ts";
 import type { ApiContext } from "../api/context.ts";
 import { isTree, parseObjectText, type Tree } from "../api/kube-object.ts";
 import { decodeProtobufBody, protobufMediaType } from "../protobuf/decode-body.ts";
 import type { ApiRequest } from "./api-request.ts";
+import { bodySummary, jsonErrorText } from "./json-error.ts";
+
+type Body = Pick<ApiRequest, "body" | "contentType">;
 
 const mediaTypeOf = (contentType: string) => contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
 
-/** Reads the object that a request carries, in JSON, YAML or protobuf. */
-export function readObject(context: ApiContext, { body, contentType }: Pick<ApiRequest, "body" | "contentType">): Tree {
+/** Reads the object of a kind that a request carries, in JSON, YAML or protobuf. */
+export function readObject(context: ApiContext, { body, contentType }: Body, kind: string): Tree {
   const mediaType = mediaTypeOf(contentType);
   if (mediaType === protobufMediaType) return decodeProtobufBody(context, body);
-  if (mediaType === "application/yaml") return asObject(readYaml(body));
-  if (mediaType !== "" && mediaType !== "application/json" && mediaType !== "*/*") {
+  const isYaml = mediaType === "application/yaml";
+  if (!isYaml && mediaType !== "" && mediaType !== "application/json" && mediaType !== "*/*") {
     throw unsupportedMediaType(
       "the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf",
     );
   }
-  return asObject(readJson(body));
+  const value = isYaml ? readYaml(body) : readJsonOf(body, kind);
+  if (isTree(value)) return value;
+  const found = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
+  const struct = `struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`;
+  throw unrecognized(body, kind, `json: cannot unmarshal ${found} into Go value of type ${struct}`);
 }
 
-/** Reads JSON, with the server's words for what is none. */
-export function readJson(body: Buffer): unknown {
+function readJsonOf(body: Buffer, kind: string): unknown {
+  const text = body.toString();
   try {
-    return parseObjectText(body.toString());
+    return parseObjectText(text);
   } catch (error) {
-    throw badRequest(`couldn't get version/kind; json parse error: ${messageOf(error)}`);
+    throw unrecognized(body, kind, jsonErrorText(text, error));
   }
 }
 
-/** Reads YAML, of which JSON is a part. */
-function readYaml(body: Buffer): unknown {
-  const content = body.toString();
-  if (content.trimStart().startsWith("{")) return readJson(body);
+const unrecognized = (body: Buffer, kind: string, why: string) =>
+  badRequest(
+    `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: ${why} (${bodySummary(body)})`,
+  );
+
+/** Reads the JSON of a patch. */
+export function readPatch(body: Buffer): unknown {
+  const text = body.toString();
   try {
-    return load(content);
+    return parseObjectText(text);
   } catch (error) {
-    throw badRequest(`error parsing YAML: ${messageOf(error)}`);
+    throw badRequest(`error decoding patch: ${jsonErrorText(text, error)}`);
   }
 }
 
 /** Reads an applied configuration. */
-export const readYamlObject = (body: Buffer): Tree => asObject(readYaml(body));
+export function readApplied(body: Buffer): Tree {
+  const value = readYaml(body);
+  if (isTree(value)) return value;
+  throw badRequest(
+    `error decoding YAML: json: cannot unmarshal ${typeof value} into Go value of type map[string]interface {}`,
+  );
+}
 
-function asObject(value: unknown): Tree {
-  if (!isTree(value)) {
-    throw badRequest(
-      "couldn't get version/kind; json parse error: json: cannot unmarshal value into Go value of type struct",
-    );
+// Go's YAML reads booleans as YAML 1.1 does, and dates as text.
+const schema = CORE_SCHEMA.withTags(boolYaml11Tag, mergeTag);
+
+function readYaml(body: Buffer): unknown {
+  const text = body.toString();
+  if (text.trimStart().startsWith("{")) {
+    try {
+      return parseObjectText(text);
+    } catch {
+      // a flow mapping that is not JSON is read as YAML below
+    }
   }
-  return value;
+  try {
+    return load(text, { schema });
+  } catch (error) {
+    throw badRequest(`error parsing YAML: ${messageOf(error)}`);
+  }
 }

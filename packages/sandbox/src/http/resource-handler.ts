@@ -1,6 +1,7 @@
 import {
   ApiError,
-  badRequest,
+  type FieldProblem,
+  invalid,
   methodNotAllowed,
   pathUnknown,
   resourceUnknown,
@@ -9,16 +10,19 @@ import {
 import { applyObject } from "../api/apply-object.ts";
 import type { ApiContext, FieldValidation, Target, WriteOptions } from "../api/context.ts";
 import { createObject, findEntry } from "../api/create-object.ts";
-import { encodeEntry, encodeWritten, prefixesOf } from "../api/encode.ts";
+import { encodeEntry, encodeWritten, membersOf, prefixesOf } from "../api/encode.ts";
 import { listHead, listObjects } from "../api/list-objects.ts";
 import { type PatchType, patchObject } from "../api/patch-object.ts";
+import { answerReview } from "../api/reviews.ts";
 import { updateObject } from "../api/update-object.ts";
+import { notSupported, tooLong } from "../schema/field-error.ts";
 import { watchObjects } from "../watch/watch-objects.ts";
-import type { ApiRequest, ApiResponse } from "./api-request.ts";
+import { type ApiRequest, type ApiResponse, json } from "./api-request.ts";
 import { handleDelete, handleDeleteCollection } from "./delete-handler.ts";
 import { chooseForm } from "./negotiate.ts";
-import { readJson, readObject, readYamlObject } from "./read-body.ts";
+import { readApplied, readObject, readPatch } from "./read-body.ts";
 import { parseResourcePath, type ResourcePath } from "./request-path.ts";
+import { handleSubresource } from "./subresource-handler.ts";
 
 /** Answers a request about objects; undefined when the path is not of the API. */
 export function handleResource(
@@ -37,6 +41,12 @@ export function handleResource(
     );
   }
   checkVerb(target, verb);
+  if (target.subresource !== "" && verb !== "watch") {
+    const other = withWarnings((warn) =>
+      handleSubresource(context, target, { ...request, verb }, writeOptions(request, optionsKind(verb), warn)),
+    );
+    if (other) return other;
+  }
   switch (verb) {
     case "get":
       return { status: 200, body: encodeEntry(target.type, findEntry(context, target)) };
@@ -46,18 +56,23 @@ export function handleResource(
       return { status: 200, body: { stream: watchObjects(context, target, request.query) } };
     case "create":
       return withWarnings((warn) => {
-        const options = writeOptions(request, warn);
-        const written = createObject(context, target, readObject(context, request), options);
+        const options = writeOptions(request, "CreateOptions", warn);
+        const input = readObject(context, request, target.type.kind);
+        const review = answerReview(context, target, input, options);
+        if (review) return json(review, 201);
+        const written = createObject(context, target, input, options);
         return { status: 201, body: encodeWritten(target.type, written) };
       });
     case "update":
       return withWarnings((warn) => {
-        const options = writeOptions(request, warn);
-        const written = updateObject(context, target, readObject(context, request), options);
+        const options = writeOptions(request, "UpdateOptions", warn);
+        const written = updateObject(context, target, readObject(context, request, target.type.kind), options);
         return { status: written.created ? 201 : 200, body: encodeWritten(target.type, written) };
       });
     case "patch":
-      return withWarnings((warn) => patchResponse(context, target, request, writeOptions(request, warn)));
+      return withWarnings((warn) =>
+        patchResponse(context, target, request, writeOptions(request, "PatchOptions", warn)),
+      );
     case "delete":
       return handleDelete(context, target, request);
     case "deletecollection":
@@ -72,7 +87,7 @@ function targetOf(
   { group, version, plural, namespace, name, subresource }: ResourcePath,
 ): Target {
   const type = registry.find(group, version, plural);
-  if (!type) throw registry.isServed(group, version) ? resourceUnknown() : pathUnknown();
+  if (!type) throw group === "" || registry.isServed(group, version) ? resourceUnknown() : pathUnknown();
   if (namespace !== "" && !type.namespaced) throw resourceUnknown();
   if (subresource !== "" && !type.subresources.some((known) => known.name === subresource)) throw resourceUnknown();
   return { type, namespace, name, subresource };
@@ -110,33 +125,43 @@ function checkVerb({ type, namespace, name, subresource }: Target, verb: string)
   if (refusesName || (needsName && name === "") || needsNamespace) throw methodNotAllowed();
 }
 
-function withWarnings(run: (warn: (text: string) => void) => ApiResponse): ApiResponse {
+const optionsKind = (verb: string): OptionsKind =>
+  verb === "create" ? "CreateOptions" : verb === "patch" ? "PatchOptions" : "UpdateOptions";
+
+function withWarnings<T extends ApiResponse | undefined>(run: (warn: (text: string) => void) => T): T {
   const warnings = new Set<string>();
   const response = run((text) => warnings.add(text));
-  return warnings.size === 0 ? response : { ...response, warnings: [...warnings] };
+  return warnings.size === 0 || !response ? response : { ...response, warnings: [...warnings] };
 }
 
+type OptionsKind = "CreateOptions" | "UpdateOptions" | "PatchOptions" | "DeleteOptions";
+
 /** How a write was asked for in the query. */
-export function writeOptions({ query, userAgent }: ApiRequest, warn: (text: string) => void): WriteOptions {
+export function writeOptions(
+  { query, userAgent }: ApiRequest,
+  kind: OptionsKind,
+  warn: (text: string) => void,
+): WriteOptions {
   const manager = query.get("fieldManager") ?? "";
   const validation = query.get("fieldValidation") ?? "";
-  if (!["", "Ignore", "Warn", "Strict"].includes(validation)) {
-    throw badRequest(`fieldValidation parameter unsupported: ${validation}`);
-  }
+  const validations = ["", "Ignore", "Strict", "Warn"];
+  const problems = [
+    ...dryRunProblems(query.getAll("dryRun")),
+    ...(validations.includes(validation) ? [] : [notSupported("fieldValidation", validation, validations)]),
+    ...(manager.length > 128 ? [tooLong("fieldManager", 128)] : []),
+  ];
+  if (problems.length > 0) throw invalid({ group: "meta.k8s.io", kind }, "", problems);
   return {
-    dryRun: isDryRun(query.getAll("dryRun")),
+    dryRun: query.has("dryRun"),
     fieldManager: manager === "" ? (userAgent.split("/", 1)[0] ?? "") : manager,
     fieldValidation: (validation === "" ? "Warn" : validation) as FieldValidation,
     warn,
   };
 }
 
-export function isDryRun(values: readonly string[]): boolean {
-  for (const value of values) {
-    if (value !== "All")
-      throw badRequest(`dryRun: Unsupported value: ${JSON.stringify(value)}: supported values: "All"`);
-  }
-  return values.length > 0;
+/** The only dry run there is concerns every stage. */
+export function dryRunProblems(values: readonly string[]): FieldProblem[] {
+  return values.every((value) => value === "All") ? [] : [notSupported("dryRun", values, ["All"])];
 }
 
 const patchTypes: Readonly<Record<string, PatchType>> = {
@@ -162,14 +187,14 @@ function patchResponse(context: ApiContext, target: Target, request: ApiRequest,
       `the body of the request was in an unknown format - accepted media types include: ${accepted.join(", ")}`,
     );
   }
-  const written = patchObject(context, target, { patchType, patch: readJson(request.body) }, options);
+  const written = patchObject(context, target, { patchType, patch: readPatch(request.body) }, options);
   return { status: 200, body: encodeWritten(target.type, written) };
 }
 
 function applyResponse(context: ApiContext, target: Target, request: ApiRequest, options: WriteOptions): ApiResponse {
   const force = truthy(request.query.get("force"));
   const isManagerGiven = (request.query.get("fieldManager") ?? "") !== "";
-  const applied = readYamlObject(request.body);
+  const applied = readApplied(request.body);
   const written = applyObject(context, target, { applied, force }, { ...options, isManagerGiven });
   return { status: written.created ? 201 : 200, body: encodeWritten(target.type, written) };
 }
@@ -187,7 +212,8 @@ function listResponse(context: ApiContext, target: Target, query: URLSearchParam
     let parts: Buffer[] = [head];
     let size = head.length;
     let isFirst = true;
-    for (const { bytes } of page.entries) {
+    for (const entry of page.entries) {
+      const bytes = membersOf(target.type, entry);
       parts.push(isFirst ? item : separator, bytes);
       isFirst = false;
       size += separator.length + bytes.length;

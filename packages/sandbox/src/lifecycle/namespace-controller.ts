@@ -1,6 +1,6 @@
 import type { ApiContext } from "../api/context.ts";
 import { deleteObject } from "../api/delete-object.ts";
-import { listAt, type Tree, treeAt } from "../api/kube-object.ts";
+import { listAt, type Tree, timeText, treeAt } from "../api/kube-object.ts";
 import { keyOf, objectOf } from "../storage/entry.ts";
 import { put } from "./bootstrap.ts";
 
@@ -42,6 +42,7 @@ function reconcile(context: ApiContext, name: string, caCert: string): void {
         name: "kube-root-ca.crt",
         namespace: name,
         annotations: { "kubernetes.io/description": rootCaDescription },
+        managedFields: [rootCaFields(timeText(context.clock.now()))],
       },
       data: { "ca.crt": caCert },
     });
@@ -59,6 +60,18 @@ function reconcile(context: ApiContext, name: string, caCert: string): void {
     store.remove("namespaces", emptied);
   else if (JSON.stringify(next) !== JSON.stringify(spec)) store.commit("namespaces", emptied);
 }
+
+const rootCaFields = (time: string) => ({
+  manager: "kube-controller-manager",
+  operation: "Update",
+  apiVersion: "v1",
+  time,
+  fieldsType: "FieldsV1",
+  fieldsV1: {
+    "f:data": { ".": {}, "f:ca.crt": {} },
+    "f:metadata": { "f:annotations": { ".": {}, "f:kubernetes.io/description": {} } },
+  },
+});
 
 const rootCaDescription =
   "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.";
