@@ -5,16 +5,16 @@ import type { Slot } from "./slots.ts";
  * time, so the waits form chains; a wait that would close a chain into a cycle is not begun.
  */
 export class ItemRuns {
-  readonly #running = new Map<string, { readonly ended: Promise<void>; waitsFor?: string }>();
+  readonly #running = new Map<string, RunningItem>();
 
   /** Marks an item as running until the result is disposed. */
   begin(key: string): Disposable {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#running.set(key, { ended: promise });
+    const state: RunningItem = {};
+    this.#running.set(key, state);
     return {
       [Symbol.dispose]: () => {
         this.#running.delete(key);
-        resolve();
+        state.end?.();
       },
     };
   }
@@ -37,7 +37,7 @@ export class ItemRuns {
   async ended(asker: string, wanted: string, slot: Slot): Promise<void> {
     const state = this.#running.get(wanted);
     if (!state || this.#waitsFor(wanted, asker)) return;
-    await this.inside(asker, wanted, () => slot.outside(() => state.ended));
+    await this.inside(asker, wanted, () => slot.outside(() => endOf(state)));
   }
 
   #waitsFor(from: string, target: string): boolean {
@@ -48,4 +48,20 @@ export class ItemRuns {
     }
     return false;
   }
+}
+
+interface RunningItem {
+  waitsFor?: string;
+  /** Made when someone first waits: most items end without that. */
+  ended?: Promise<void>;
+  end?: () => void;
+}
+
+function endOf(state: RunningItem): Promise<void> {
+  if (!state.ended) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    state.ended = promise;
+    state.end = resolve;
+  }
+  return state.ended;
 }

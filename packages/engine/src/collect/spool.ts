@@ -8,9 +8,16 @@ export interface Extent {
   readonly length: number;
 }
 
-/** Bodies of items that someone may want to see again, in one scratch file. Each is written once and read by its extent. */
+const windowBytes = 256 * 1024;
+const keptWindows = 8;
+
+/**
+ * Bodies of items that someone may want to see again, in one scratch file. Each is written once and read by its extent. Items get
+ * their turns about in the order in which they were written, so reads take a window of the file and keep the last few.
+ */
 export class Spool implements AsyncDisposable {
   readonly #file: ScratchFile;
+  readonly #windows = new Map<number, Promise<Uint8Array>>();
 
   constructor(file: ScratchFile) {
     this.#file = file;
@@ -19,7 +26,7 @@ export class Spool implements AsyncDisposable {
   /** Writes the bodies with a single append. */
   async add(bodies: readonly Uint8Array[], scope: Scope): Promise<Extent[]> {
     if (bodies.length === 0) return [];
-    let offset = await this.#file.append(bodies.length === 1 ? first(bodies) : Buffer.concat(bodies), scope);
+    let offset = await this.#file.append(Buffer.concat(bodies), scope);
     return bodies.map(({ length }) => {
       const extent = { offset, length };
       offset += length;
@@ -27,15 +34,27 @@ export class Spool implements AsyncDisposable {
     });
   }
 
+  /** Nothing may be added any more once reading has begun. */
   async read({ offset, length }: Extent, scope: Scope): Promise<ItemBody> {
-    return bodyFromBytes(await this.#file.read(offset, length, scope));
+    const start = offset - (offset % windowBytes);
+    if (offset + length > start + windowBytes) return bodyFromBytes(await this.#file.read(offset, length, scope));
+    const window = await this.#window(start, scope);
+    return bodyFromBytes(window.subarray(offset - start, offset - start + length));
+  }
+
+  #window(start: number, scope: Scope): Promise<Uint8Array> {
+    const known = this.#windows.get(start);
+    if (known) return known;
+    const [oldest] = this.#windows.keys();
+    if (this.#windows.size >= keptWindows && oldest !== undefined) this.#windows.delete(oldest);
+    const window = this.#file.read(start, Math.min(windowBytes, this.#file.size - start), scope);
+    this.#windows.set(start, window);
+    window.catch(() => this.#windows.delete(start)); // the next reader tries again
+    return window;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#windows.clear();
     await this.#file[Symbol.asyncDispose]();
   }
-}
-
-function first(bodies: readonly Uint8Array[]): Uint8Array {
-  return bodies[0] ?? new Uint8Array();
 }
