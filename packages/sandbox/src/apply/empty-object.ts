@@ -23,8 +23,12 @@ function emptyMembers(components: OpenApiComponents, schema: OpenApiSchema): Jso
   const { properties = {}, required = [] } = resolveSchema(components, schema);
   const members: JsonObject = {};
   for (const [name, property] of Object.entries(properties)) {
-    if (isJsonObject(property.default)) setOwn(members, name, emptyMembers(components, property));
-    else if (required.includes(name)) setOwn(members, name, property.default ?? null);
+    const target = resolveSchema(components, property);
+    const isStruct = isJsonObject(property.default) && target.properties !== undefined;
+    if (isStruct) setOwn(members, name, emptyMembers(components, property));
+    // Whether a time is written when it is not set cannot be told from the schema; null does no harm where it is not.
+    else if (target.format === "date-time") setOwn(members, name, null);
+    else if (property.default !== undefined || required.includes(name)) setOwn(members, name, property.default ?? null);
   }
   return members;
 }

@@ -92,7 +92,8 @@ function openApiView(components: OpenApiComponents, schema: OpenApiSchema): Type
   if (isQuantityLike) return anyScalar;
   const hasMembers = Object.keys(properties).length > 0 || additionalProperties !== undefined;
   if (type === undefined && !hasMembers) return deduced;
-  const mapType = schema["x-kubernetes-map-type"] ?? target["x-kubernetes-map-type"];
+  // An object that says nothing of its members is opaque, and owned as a whole.
+  const mapType = hasMembers ? (schema["x-kubernetes-map-type"] ?? target["x-kubernetes-map-type"]) : "atomic";
   return mapSchema(mapType, {
     field: (name) => {
       const found = own(properties, name);
