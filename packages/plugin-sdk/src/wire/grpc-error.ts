@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { anyPack, anyUnpack } from "@bufbuild/protobuf/wkt";
 import { AppError, hasCode, messageOf } from "@jibe/base";
 import { appErrorFromStatus, type GrpcStatus, statusFromError } from "@jibe/go-plugin";
-import { type Stack, StackSchema } from "../gen/generated/shared_pb.ts";
+import { type Stack, type StackFrame, StackSchema } from "../gen/generated/shared_pb.ts";
 import { stackFrames } from "./stack-frames.ts";
 
 // Go plugins send these two as status Unknown with nothing but the text. It is matched here and nowhere else.
@@ -28,10 +28,17 @@ export function errorFromPlugin(status: GrpcStatus): AppError {
   const invalid = invalidOperationIdText.exec(status.message);
   if (invalid) return invalidOperationId(invalid[1] ?? "");
   const error = appErrorFromStatus(status);
-  const [frame] = status.details.map((detail) => anyUnpack(detail, StackSchema)?.frames[0]);
+  const frame = originOf(status.details.flatMap((detail) => anyUnpack(detail, StackSchema)?.frames ?? []));
   if (!frame) return error;
   const origin = { "error.file": `${frame.file}:${frame.line}`, "error.function": frame.function };
   return new AppError(error.code, error.message, { fields: { ...error.fields, ...origin } });
+}
+
+/** The innermost place, for a panic the one that caused it: what lies further in only recovered. Go sends outermost first. */
+function originOf(frames: readonly StackFrame[]): StackFrame | undefined {
+  const inner = frames[0]?.file.startsWith("runtime/") ? frames.toReversed() : frames;
+  const panic = inner.findLastIndex(({ file }) => file === "runtime/panic.go");
+  return inner[panic + 1] ?? inner[0];
 }
 
 /** For object stores: an unspecific failure whose text says that the object is missing becomes `NotFound`. */
