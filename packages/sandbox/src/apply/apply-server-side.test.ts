@@ -5,7 +5,6 @@ import { isJsonObject, type JsonObject } from "../schema/json-object.ts";
 import type { OpenApiComponents } from "../schema/open-api.ts";
 import { ApplyConflict } from "./apply-conflict.ts";
 import { applyServerSide } from "./apply-server-side.ts";
-import { emptyObject } from "./empty-object.ts";
 import { typedSchemaFor, typedSchemaForCustom } from "./typed-schema-sources.ts";
 import { updateManagedFields } from "./update-managed-fields.ts";
 
@@ -35,6 +34,18 @@ const scenarios: readonly { readonly name: string; readonly steps: readonly Step
 const components: OpenApiComponents = read("../schema/fixtures/components.json");
 const { schema: thingSchema } = read("../schema/fixtures/custom-resources.json");
 
+/** What a built-in object has when nothing is set in it; a created one is compared with this. */
+const empty: Record<string, JsonObject> = {
+  ConfigMap: { metadata: {} },
+  Deployment: {
+    metadata: {},
+    spec: { selector: null, strategy: {}, template: { metadata: {}, spec: { containers: null } } },
+    status: {},
+  },
+  Service: { metadata: {}, spec: {}, status: { loadBalancer: {} } },
+  NetworkPolicy: { metadata: {}, spec: { podSelector: {} } },
+};
+
 const codes: Record<string, number> = { BadRequest: 400, Internal: 500 };
 
 // What is answered after the merge, by validation, is not apply's business.
@@ -62,7 +73,7 @@ function contextOf(step: Step) {
     schema: isCustom
       ? typedSchemaForCustom(thingSchema)
       : (typedSchemaFor(components, gvk) ?? { kind: "deduced" as const }),
-    live: step.live ?? emptyObject(isCustom ? undefined : components, gvk),
+    live: step.live ?? { ...empty[kind], apiVersion, kind },
     manager: step.manager,
     apiVersion,
     kind,
