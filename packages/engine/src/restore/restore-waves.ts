@@ -32,7 +32,7 @@ export async function restoreWave(
     running.add(task);
   };
   try {
-    for (const part of wave.parts) {
+    for await (const part of readyParts(run, wave.parts, scope)) {
       for (const name of part.names) {
         const slot = await run.slots.take(scope);
         if (failure) slot.release();
@@ -44,6 +44,36 @@ export async function restoreWave(
     await Promise.all(running);
   }
   if (failure) throw (failure as { readonly error: unknown }).error;
+}
+
+/** The parts of a wave, those first whose namespace is there: a namespace that takes long holds up its own items alone. */
+async function* readyParts(
+  run: RestoreRun,
+  parts: readonly SelectedItems[],
+  scope: Scope,
+): AsyncGenerator<SelectedItems> {
+  const settling = new Map<SelectedItems, Promise<SelectedItems>>();
+  for (const part of parts) {
+    const target = run.filters.targetNamespace(part.namespace);
+    if (target === "" || run.namespaces.isReady(target)) {
+      yield part;
+      continue;
+    }
+    const ensured = run.namespaces.ensure(part.namespace, target, scope);
+    // A failure is no failure here: the items meet the same error, each for itself.
+    settling.set(
+      part,
+      ensured.then(
+        () => part,
+        () => part,
+      ),
+    );
+  }
+  while (settling.size > 0) {
+    const part = await Promise.race(settling.values());
+    settling.delete(part);
+    yield part;
+  }
 }
 
 async function restorePlanned(

@@ -7,11 +7,18 @@ export interface Slot {
   release(): void;
 }
 
+interface Waiter {
+  readonly proceed: () => void;
+  readonly stop: (reason: unknown) => void;
+}
+
 /** Bounds how many items are at work at once. */
 export class Slots {
   #free: number;
-  readonly #resuming: (() => void)[] = [];
-  readonly #waiting: (() => void)[] = [];
+  readonly #resuming = new Set<Waiter>();
+  readonly #waiting = new Set<Waiter>();
+  /** Who waits under which signal: one listener each, however many wait. */
+  readonly #bySignal = new Map<AbortSignal, Set<Waiter>>();
 
   constructor(limit: number) {
     this.#free = limit;
@@ -39,30 +46,52 @@ export class Slots {
     };
   }
 
-  #acquire(queue: (() => void)[], { signal }: Pick<Scope, "signal">): Promise<void> {
+  #acquire(queue: Set<Waiter>, { signal }: Pick<Scope, "signal">): Promise<void> {
     if (signal.aborted) return Promise.reject(signal.reason);
     if (this.#free > 0) {
       this.#free--;
       return Promise.resolve();
     }
     return new Promise((resolve, reject) => {
-      const proceed = () => {
-        signal.removeEventListener("abort", stop);
-        resolve();
+      const waiter: Waiter = {
+        proceed: () => {
+          queue.delete(waiter);
+          this.#forget(signal, waiter);
+          resolve();
+        },
+        stop: (reason) => {
+          queue.delete(waiter);
+          reject(reason);
+        },
       };
-      const stop = () => {
-        const at = queue.indexOf(proceed);
-        if (at >= 0) queue.splice(at, 1);
-        reject(signal.reason);
-      };
-      signal.addEventListener("abort", stop, { once: true });
-      queue.push(proceed);
+      queue.add(waiter);
+      this.#remember(signal, waiter);
     });
   }
 
   #release(): void {
-    const next = this.#resuming.shift() ?? this.#waiting.shift();
-    if (next) next();
+    const [next] = this.#resuming.size > 0 ? this.#resuming : this.#waiting;
+    if (next) next.proceed();
     else this.#free++;
+  }
+
+  #remember(signal: AbortSignal, waiter: Waiter): void {
+    const waiters = this.#bySignal.get(signal);
+    if (waiters) {
+      waiters.add(waiter);
+      return;
+    }
+    const first = new Set([waiter]);
+    this.#bySignal.set(signal, first);
+    const stopAll = () => {
+      this.#bySignal.delete(signal);
+      for (const each of first) each.stop(signal.reason);
+    };
+    signal.addEventListener("abort", stopAll, { once: true });
+  }
+
+  #forget(signal: AbortSignal, waiter: Waiter): void {
+    // The set and its listener stay for the next who waits: a run has one signal or two.
+    this.#bySignal.get(signal)?.delete(waiter);
   }
 }
