@@ -64,6 +64,14 @@ export function backupAction(
   };
 }
 
+/** A backup action that changes nothing and tells what it sees. */
+export function watching(selector: ResourceSelector, see: (item: KubernetesObject) => unknown): BackupAction {
+  return backupAction("example.io/watch", selector, (item) => {
+    see(item);
+    return {};
+  });
+}
+
 type RestoreOutcome = Partial<Omit<RestoreActionResult, "body">> & { readonly item?: KubernetesObject };
 
 /** A restore action from a function on objects. */

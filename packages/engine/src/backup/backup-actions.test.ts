@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { backUp } from "../../test/backup-harness.ts";
 import { configMap, namespace, object, pod, volume } from "../../test/builders.ts";
 import { memoryCluster } from "../../test/memory-cluster.ts";
-import { backupAction, blockAction, memoryPlugins } from "../../test/memory-plugins.ts";
+import { backupAction, blockAction, memoryPlugins, watching } from "../../test/memory-plugins.ts";
 import { bodyFromBytes } from "../item/item-body.ts";
 
 const objects = [
@@ -30,7 +30,7 @@ describe("an action sees", () => {
   for (const [name, { selector, want }] of Object.entries(selectors)) {
     test(name, async () => {
       const seen: string[] = [];
-      const watch = backupAction("example.io/watch", selector, (item) => void seen.push(item.metadata.name) ?? {});
+      const watch = watching(selector, (item) => seen.push(item.metadata.name));
       const outcome = await backUp({ objects, plugins: memoryPlugins({ backup: [watch] }) });
       expect(seen.sort()).toEqual(want);
       expect(await outcome.paths()).toHaveLength(objects.length);
@@ -344,7 +344,7 @@ describe("an operation", () => {
 describe("blocks", () => {
   test("hold an item with what is related to it, in turn", async () => {
     const seen: string[] = [];
-    const watch = backupAction("example.io/watch", {}, (item) => void seen.push(item.metadata.name) ?? {});
+    const watch = watching({}, (item) => seen.push(item.metadata.name));
     const relate = blockAction("example.io/relate", { includedResources: ["configmaps"] }, ({ metadata }) => {
       const next = { "0": "5", "5": "3" }[metadata.name];
       return next === undefined ? [] : [{ groupResource: "configmaps", namespace: "a", name: next }];

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { backUp } from "../../test/backup-harness.ts";
 import { claim, configMap, namespace, object, pod, volume } from "../../test/builders.ts";
 import { memoryCluster } from "../../test/memory-cluster.ts";
-import { backupAction, memoryPlugins } from "../../test/memory-plugins.ts";
+import { backupAction, memoryPlugins, watching } from "../../test/memory-plugins.ts";
 import { commonTypes, resourceType } from "../../test/memory-types.ts";
 import { volumeBackupActions } from "../../test/volume-actions.ts";
 
@@ -189,7 +189,7 @@ describe("the order", () => {
   test("of the core group is pods, claims, volumes, the rest", async () => {
     const objects = [namespace("a"), configMap("a/x"), pod("a/x"), claim("a/x", ""), volume("x", "a/x")];
     const seen: string[] = [];
-    const watch = backupAction("example.io/watch", {}, (item) => void seen.push(item.kind) ?? {});
+    const watch = watching({}, (item) => seen.push(item.kind));
     const options = { itemBlockConcurrency: 1 };
     await backUp({ objects, options, plugins: memoryPlugins({ backup: [watch] }) });
     expect(seen).toEqual(["Pod", "PersistentVolumeClaim", "PersistentVolume", "ConfigMap", "Namespace"]);
