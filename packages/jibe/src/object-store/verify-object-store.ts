@@ -13,6 +13,8 @@ export interface VerifyOptions {
   /** How much the process may grow while the object is streamed, on top of what it had. */
   readonly memoryBytes?: number;
   readonly signedUrls?: boolean;
+  /** False where the way to the store cannot tell a body that broke off from one that ended. */
+  readonly brokenBodies?: boolean;
   readonly timeoutMs?: number;
 }
 
@@ -38,6 +40,8 @@ export function verifyObjectStore(name: string, open: () => Promise<OpenedStore>
   describe(`${name} keeps the object store contract`, { timeout: timeoutMs }, () => {
     verifyObjects(open);
     verifyFailures(open);
+    if (options.brokenBodies ?? true) verifyBrokenBodies(open);
+    verifyStopping(open);
     verifyListings(open, options);
     verifyStreams(open, options);
   });
@@ -105,6 +109,9 @@ function verifyFailures(open: () => Promise<OpenedStore>): void {
     await store.delete("folder", scope);
     expect(await store.exists("folder/object", scope)).toBe(true);
   });
+}
+
+function verifyBrokenBodies(open: () => Promise<OpenedStore>): void {
   test("a put whose body fails leaves nothing visible and gives the body's own error", async () => {
     await using store = await opened(open);
     const failure = new AppError("DataLoss", "the disk below broke");
@@ -133,6 +140,9 @@ function verifyFailures(open: () => Promise<OpenedStore>): void {
     await expect(store.put("stopped", body, { ...scope, signal: controller.signal })).rejects.toBe(reason);
     expect(await store.exists("stopped", scope)).toBe(false);
   });
+}
+
+function verifyStopping(open: () => Promise<OpenedStore>): void {
   test("a stopped scope stops every call with its reason", async () => {
     await using store = await opened(open);
     const reason = new Error("stopped before");
