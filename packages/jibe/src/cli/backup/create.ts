@@ -49,7 +49,7 @@ export const backupCreate = command({
       world.out.line(`Run \`jibe backup describe ${name}\` or \`jibe backup logs ${name}\` for more details.`);
       return exitCode.ok;
     }
-    return waitForEnd({ kind: "backup", name }, { access, world, flags }, scope);
+    return await waitForEnd({ kind: "backup", name }, { access, world, flags }, scope);
 
     async function wantedBackup(): Promise<Backup> {
       if (flags.fromSchedule !== "") {

@@ -17,7 +17,7 @@ export function watchCommand(kind: "backup" | "restore"): Command<typeof watchFl
       if (!name || more.length > 0)
         throw new AppError("InvalidArgument", `one name is needed: jibe ${kind} watch NAME`);
       await using access = await openClusterAccess(flags, world, scope);
-      return waitForEnd({ kind, name }, { access, world, flags }, scope);
+      return await waitForEnd({ kind, name }, { access, world, flags }, scope);
     },
   });
 }

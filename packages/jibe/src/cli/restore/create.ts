@@ -77,7 +77,7 @@ export const restoreCreate = command({
       world.out.line(`Run \`jibe restore describe ${name}\` or \`jibe restore logs ${name}\` for more details.`);
       return exitCode.ok;
     }
-    return waitForEnd({ kind: "restore", name }, { access, world, flags }, scope);
+    return await waitForEnd({ kind: "restore", name }, { access, world, flags }, scope);
   },
 });
 

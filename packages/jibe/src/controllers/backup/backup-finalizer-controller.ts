@@ -24,7 +24,8 @@ export function backupFinalizerController(deps: BackupFinalizerDeps): Controller
     workers: 2,
     reconcile: async (name, scope) => {
       const backup = await backups.find(name, scope);
-      if (!backup || !isFinalizing(backup.status?.phase) || active.isRunning(name)) return done;
+      if (!backup || !isFinalizing(backup.status?.phase)) return done;
+      if (active.isRunning(name)) return { requeueAfterMs: 100 }; // its run has written this phase and is about to end
       return finalize(backup, deps, withFields(scope, { backup: `${backups.namespace}/${name}` }));
     },
   };
