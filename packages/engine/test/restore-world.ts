@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { type Clock, type Scope, systemClock } from "@jibe/base";
 import type { Backup, KubernetesObject, Restore, RestoreSpec, RestoreStatus } from "@jibe/plugin-sdk/contracts";
-import { createArchiveWriter } from "../src/archive/archive-writer.ts";
+import { TarGzWriter } from "../src/archive/archive-writer.ts";
 import { backupKeys, restoreKeys } from "../src/layout/object-keys.ts";
 import type { ResourceModifiers } from "../src/modifiers/parse-modifiers.ts";
 import { groupResourceOf, type ResourceType } from "../src/ports/cluster.ts";
@@ -128,7 +128,7 @@ async function archiveOf(
   scope: Scope,
 ): Promise<Uint8Array> {
   await using sink = await scratch.create("archive of the test", scope);
-  const writer = createArchiveWriter({ sink, clock: systemClock }, scope);
+  const writer = new TarGzWriter({ sink, clock: systemClock });
   const encoder = new TextEncoder();
   for (const object of backedUp) {
     const type = (sourceTypes ?? types).find(
@@ -140,10 +140,7 @@ async function archiveOf(
     await writer.writeItem({ ...place, bytes: encoder.encode(JSON.stringify(object)) }, scope);
   }
   for (const [path, content] of Object.entries(entries)) {
-    await (writer as unknown as { writeFile(file: object, scope: Scope): Promise<void> }).writeFile(
-      { path, bytes: encoder.encode(content) },
-      scope,
-    );
+    await writer.writeFile({ path, bytes: encoder.encode(content) }, scope);
   }
   await writer.finish(scope);
   const chunks: Uint8Array[] = [];

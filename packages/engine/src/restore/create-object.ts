@@ -30,13 +30,46 @@ export async function createObject(
     ...(place.targetNamespace === "" ? {} : { namespace: place.targetNamespace }),
     ...(fieldManager === undefined ? {} : { fieldManager }),
   };
+  const { groupResource, targetNamespace } = place;
+  if (desired.metadata.name && run.existing.expects(groupResource, targetNamespace)) {
+    const found = await findExisting(work, { type, desired }, scope);
+    if (found) return found;
+  }
   try {
-    return { kind: "created", body: await retryWrite(() => cluster.create(type, request, scope), clock, scope) };
+    const body = await retryWrite(() => cluster.create(type, request, scope), clock, scope);
+    run.existing.saw(groupResource, targetNamespace, false);
+    return { kind: "created", body };
   } catch (error) {
     scope.signal.throwIfAborted();
-    if (meansExisting(error, desired)) return readExisting(work, { type, desired, error }, scope);
-    return refuse(work, error);
+    if (!meansExisting(error, desired)) return refuse(work, error);
+    run.existing.saw(groupResource, targetNamespace, true);
+    return readExisting(work, { type, desired, error }, scope);
   }
+}
+
+/** Looks before creating. An object that is not there, or cannot be read, is left to the create. */
+async function findExisting(
+  work: ItemWork,
+  object: { readonly type: ResourceType; readonly desired: KubernetesObject },
+  scope: Scope,
+): Promise<CreateOutcome | undefined> {
+  try {
+    return await readLive(work, object, scope);
+  } catch {
+    scope.signal.throwIfAborted();
+    return undefined;
+  }
+}
+
+async function readLive(
+  { run, place }: ItemWork,
+  { type, desired }: { readonly type: ResourceType; readonly desired: KubernetesObject },
+  scope: Scope,
+): Promise<CreateOutcome> {
+  const { targetNamespace: namespace } = place;
+  const name = { name: desired.metadata.name, ...(namespace === "" ? {} : { namespace }) };
+  const body = await run.ports.cluster.get(type, name, scope);
+  return isOwnWork(run, body.object) ? { kind: "created", body } : { kind: "exists", live: body.object };
 }
 
 /** A service also exists when the only complaint is that its own ports are taken; whether it does is seen when it is read. */
@@ -50,25 +83,15 @@ function meansExisting(error: unknown, { kind }: KubernetesObject): boolean {
 
 async function readExisting(
   work: ItemWork,
-  {
-    type,
-    desired,
-    error,
-  }: { readonly type: ResourceType; readonly desired: KubernetesObject; readonly error: unknown },
+  object: { readonly type: ResourceType; readonly desired: KubernetesObject; readonly error: unknown },
   scope: Scope,
 ): Promise<CreateOutcome> {
-  const { run, place, report } = work;
-  const name = {
-    name: desired.metadata.name,
-    ...(place.targetNamespace === "" ? {} : { namespace: place.targetNamespace }),
-  };
   try {
-    const body = await run.ports.cluster.get(type, name, scope);
-    return isOwnWork(run, body.object) ? { kind: "created", body } : { kind: "exists", live: body.object };
+    return await readLive(work, object, scope);
   } catch (cause) {
     scope.signal.throwIfAborted();
-    if (!hasCode(error, "AlreadyExists")) return refuse(work, error);
-    report.warning(serverText(cause) ?? messageOf(cause), { step: "existing object" });
+    if (!hasCode(object.error, "AlreadyExists")) return refuse(work, object.error);
+    work.report.warning(serverText(cause) ?? messageOf(cause), { step: "existing object" });
     return { kind: "failed" };
   }
 }

@@ -7,6 +7,7 @@ import type { RestoreOperation } from "../operations/item-operation.ts";
 import { readBackupVolumes } from "./backup-volumes.ts";
 import { chooseVersions } from "./choose-versions.ts";
 import { collectRestore, type RestorePlan } from "./collect-restore.ts";
+import { ExistingGuess } from "./existing-guess.ts";
 import { NamespaceGate } from "./namespace-gate.ts";
 import { addArchivedDefinitions, refreshTypes, writtenDefinitions } from "./refresh-types.ts";
 import { resolveActions } from "./resolved-actions.ts";
@@ -14,7 +15,7 @@ import { restoreFilters } from "./restore-filters.ts";
 import type { RestoreHooks } from "./restore-hooks.ts";
 import { restoreItem } from "./restore-item.ts";
 import { createRestoreProgress } from "./restore-progress.ts";
-import type { RestorePorts, RestoreRequest, RestoreSettings } from "./restore-request.ts";
+import type { RestoreRequest, RestoreRunPorts, RestoreSettings } from "./restore-request.ts";
 import type { RestoreRun } from "./restore-run.ts";
 import { type HandledNamespaces, recordNotReached, restoreWave } from "./restore-waves.ts";
 import type { RestoredItems } from "./restored-items.ts";
@@ -25,7 +26,7 @@ import { type RestoredVolume, VolumeRules } from "./volume-rules.ts";
 export interface ContentsOptions {
   readonly request: RestoreRequest;
   readonly settings: RestoreSettings;
-  readonly ports: RestorePorts;
+  readonly ports: RestoreRunPorts;
   readonly ledger: Ledger;
   readonly hooks: RestoreHooks;
   /** Filled as the run goes, so that an early end leaves an account too. */
@@ -99,6 +100,7 @@ async function prepareRun(
     namespaces: new NamespaceGate({ ports, archive, settings, onCreated: (name) => countNamespace(options, name) }),
     volumes,
     hooks,
+    existing: new ExistingGuess(),
     labels: {
       "velero.io/backup-name": labelValueFrom(backup.metadata.name),
       "velero.io/restore-name": labelValueFrom(restore.metadata.name),

@@ -164,6 +164,19 @@ describe("on an object that exists", () => {
   });
 });
 
+test("where many exist, the next are read before they are created; where they are new, one request is enough", async () => {
+  const old = Array.from({ length: 40 }, (_, index) => configMap(`shop/c${index}`));
+  const world = await run({
+    backedUp: [...old, configMap("shop/new")],
+    objects: old,
+    settings: { concurrency: 1 },
+  });
+  const count = (call: string) => world.cluster.calls.filter((each) => each.startsWith(`${call} configmaps`)).length;
+  expect([count("create"), count("get")]).toEqual([9, 41]);
+  expect(world.status).toMatchObject({ warnings: 0, errors: 0 });
+  expect(world.cluster.read("configmaps", "new", "shop")).toBeDefined();
+});
+
 describe("what an earlier attempt of the same restore made", () => {
   const status = { startTimestamp: "2026-01-01T00:00:00Z" };
   test("counts as created, and what it lacks is done", async () => {

@@ -1,10 +1,13 @@
 import { gzipSync } from "node:zlib";
-import { AppError } from "@jibe/base";
+import { AppError, type Scope } from "@jibe/base";
 import { fakeClock, testScope } from "@jibe/testkit";
 import { describe, expect, test } from "vitest";
 import { configMap, namespace, object } from "../../test/builders.ts";
+import { restoreAction } from "../../test/memory-plugins.ts";
 import { memoryStore } from "../../test/memory-store.ts";
 import { restoreWorld, type WorldOptions } from "../../test/restore-world.ts";
+import type { RunPlugins } from "../ports/plugins.ts";
+import { runRestore } from "./run-restore.ts";
 
 async function run(options: WorldOptions) {
   using scope = testScope();
@@ -228,6 +231,56 @@ describe("an early end", () => {
     expect(JSON.parse(second.file("resourceList"))["v1/ConfigMap"]).toEqual(
       backedUp.map(({ metadata }) => `shop/${metadata.name}(created)`).sort(),
     );
+  });
+});
+
+describe("plugins", () => {
+  test("that are opened for the run log into it, and are closed at its end", async () => {
+    using scope = testScope();
+    const world = await restoreWorld({ backedUp: [configMap("shop/x")] }, scope);
+    const inner = world.ports.plugins as RunPlugins;
+    let isClosed = false;
+    const plugins = async (opened: Scope) => {
+      opened.log.info("hello from a plugin");
+      const close = async () => {
+        isClosed = true;
+      };
+      return { ...inner, [Symbol.asyncDispose]: close };
+    };
+    const { status } = await runRestore(world.request, { ...world.ports, plugins }, scope);
+    expect([status.phase, isClosed]).toEqual(["Finalizing", true]);
+    expect(world.file("log")).toContain("hello from a plugin");
+  });
+
+  test("that cannot be opened fail the restore", async () => {
+    using scope = testScope();
+    const world = await restoreWorld({ backedUp: [configMap("shop/x")] }, scope);
+    const plugins = () => Promise.reject(new AppError("Unavailable", "no such file"));
+    const { status } = await runRestore(world.request, { ...world.ports, plugins }, scope);
+    expect(status).toMatchObject({ phase: "Failed", failureReason: "no such file" });
+    expect(world.cluster.calls).toEqual([]);
+  });
+
+  test("whose operations run are told when the restore is canceled", async () => {
+    using scope = testScope();
+    const cancel = new AbortController();
+    const canceled: string[] = [];
+    const action = restoreAction(
+      "x/op",
+      { includedResources: ["cm"] },
+      () => {
+        cancel.abort(new Error("by the user"));
+        return { operationId: "op-1" };
+      },
+      { cancel: async (id) => void canceled.push(id) },
+    );
+    const world = await restoreWorld(
+      { backedUp: [configMap("shop/x")], actions: [action], cancel: cancel.signal },
+      scope,
+    );
+    const { operations } = await world.run();
+    expect(canceled).toEqual(["op-1"]);
+    expect(operations).toMatchObject([{ status: { phase: "Failed", error: "the restore was canceled" } }]);
   });
 });
 

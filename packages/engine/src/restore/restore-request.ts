@@ -1,5 +1,6 @@
 import type { Clock, Scope } from "@jibe/base";
 import type { Backup, Restore, RestoreStatus } from "@jibe/plugin-sdk/contracts";
+import type { PluginSource } from "../backup/backup-request.ts";
 import type { RunResults } from "../ledger/run-results.ts";
 import type { ResourceModifiers } from "../modifiers/parse-modifiers.ts";
 import type { RestoreOperation } from "../operations/item-operation.ts";
@@ -9,6 +10,7 @@ import type { RunPlugins } from "../ports/plugins.ts";
 import type { RunEvent } from "../ports/run-events.ts";
 import type { Scratch } from "../ports/scratch.ts";
 import type { LogFormat } from "../run-log/log-format.ts";
+import type { SnapshotLocation } from "../volumes/take-snapshot.ts";
 import { defaultPriorities, type ResourcePriorities } from "./resource-priorities.ts";
 import type { RestoreHooks } from "./restore-hooks.ts";
 
@@ -54,15 +56,9 @@ export interface RestoreRequest {
   readonly cancel?: AbortSignal;
 }
 
-export interface SnapshotLocation {
-  readonly provider: string;
-  /** With credentials, ready for a snapshotter's `init`. */
-  readonly config: Readonly<Record<string, string>>;
-}
-
 export interface RestorePorts {
   readonly cluster: Cluster;
-  readonly plugins: RunPlugins;
+  readonly plugins: PluginSource;
   /** The backup's storage location. */
   readonly store: ObjectStore;
   readonly scratch: Scratch;
@@ -71,11 +67,16 @@ export interface RestorePorts {
   readonly newId: () => string;
   /** Merges into the Restore's status. */
   readonly patchStatus: (status: RestoreStatus, scope: Scope) => Promise<void>;
-  /** A VolumeSnapshotLocation by name; fails with `NotFound`. */
-  readonly snapshotLocation: (name: string, scope: Scope) => Promise<SnapshotLocation>;
+  /** A VolumeSnapshotLocation by name, with credentials, ready for a snapshotter's `init`; fails with `NotFound`. */
+  readonly snapshotLocation: (name: string, scope: Scope) => Promise<Pick<SnapshotLocation, "provider" | "config">>;
   readonly onEvent?: (event: RunEvent) => void;
   /** Told each time an operation was started, so that it can be kept safe. */
   readonly saveOperations?: (operations: readonly RestoreOperation[]) => void;
+}
+
+/** The ports of a run whose plugins are open. */
+export interface RestoreRunPorts extends Omit<RestorePorts, "plugins"> {
+  readonly plugins: RunPlugins;
 }
 
 /** How a run ended. The caller writes `status` and, while it is not `Failed`, goes on to operations and finalizing. */

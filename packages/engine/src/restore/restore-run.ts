@@ -3,11 +3,12 @@ import type { Restore } from "@jibe/plugin-sdk/contracts";
 import type { Archive } from "../archive/archive.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { RestoreOperation } from "../operations/item-operation.ts";
+import type { ExistingGuess } from "./existing-guess.ts";
 import type { NamespaceGate } from "./namespace-gate.ts";
 import type { ResolvedAction } from "./resolved-actions.ts";
 import type { RestoreFilters } from "./restore-filters.ts";
 import type { RestoreHooks } from "./restore-hooks.ts";
-import type { RestorePorts, RestoreRequest, RestoreSettings } from "./restore-request.ts";
+import type { RestoreRequest, RestoreRunPorts, RestoreSettings } from "./restore-request.ts";
 import type { RestoredItem, RestoredItems } from "./restored-items.ts";
 import type { Slot, Slots } from "./slots.ts";
 import type { TypeTable } from "./type-table.ts";
@@ -19,7 +20,7 @@ export interface RestoreRun {
   /** The Restore as plugins see it. */
   readonly restore: Restore;
   readonly settings: RestoreSettings;
-  readonly ports: RestorePorts;
+  readonly ports: RestoreRunPorts;
   readonly ledger: Ledger;
   readonly archive: Archive;
   readonly types: TypeTable;
@@ -30,6 +31,7 @@ export interface RestoreRun {
   readonly namespaces: NamespaceGate;
   readonly volumes: VolumeRules;
   readonly hooks: RestoreHooks;
+  readonly existing: ExistingGuess;
   readonly operations: RestoreOperation[];
   /** On everything that is restored: the names of backup and restore. */
   readonly labels: Readonly<Record<string, string>>;

@@ -4,6 +4,9 @@ import type { RestoreProgress } from "./restore-progress.ts";
 import type { RestoreRun } from "./restore-run.ts";
 import type { Slot } from "./slots.ts";
 
+/** Items begun and not ended, waiting ones included: what waits costs memory too. */
+const maxBegun = 10_000;
+
 /** Namespaces that were seen to, by their name in the backup. */
 export type HandledNamespaces = Set<string>;
 
@@ -34,6 +37,7 @@ export async function restoreWave(
   try {
     for await (const part of readyParts(run, wave.parts, scope)) {
       for (const name of part.names) {
+        if (running.size >= maxBegun) await Promise.race(running);
         const slot = await run.slots.take(scope);
         if (failure) slot.release();
         if (failure) throw (failure as { readonly error: unknown }).error;

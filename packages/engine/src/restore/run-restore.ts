@@ -1,11 +1,11 @@
 import { messageOf, parseGoDuration, type Scope } from "@jibe/base";
 import type { RestoreStatus } from "@jibe/plugin-sdk/contracts";
+import { openPlugins } from "../backup/open-plugins.ts";
 import { kubernetesTime } from "../layout/go-json.ts";
 import { createLedger, type Ledger } from "../ledger/ledger.ts";
 import type { RestoreOperation } from "../operations/item-operation.ts";
 import { phaseAfterItems, tallyOf } from "../operations/next-phase.ts";
 import { createRunLog } from "../run-log/run-log.ts";
-import { pollOnce } from "./poll-once.ts";
 import { type ContentsOptions, restoreContents } from "./restore-contents.ts";
 import { uploadRestoreFiles } from "./restore-files.ts";
 import { createRestoreHooks } from "./restore-hooks.ts";
@@ -16,6 +16,7 @@ import {
   type RestoreResult,
 } from "./restore-request.ts";
 import { RestoredItems } from "./restored-items.ts";
+import { settleOperations } from "./settle-operations.ts";
 import type { RestoredVolume } from "./volume-rules.ts";
 
 const defaultOperationTimeoutMs = 4 * 3_600_000;
@@ -46,33 +47,52 @@ export async function runRestore(request: RestoreRequest, ports: RestorePorts, s
   const hooks = createRestoreHooks({ spec: restore.spec, ports, maxWaitMs }, scope);
   try {
     const left: RestoreYield = { items: new RestoredItems(), operations: [], volumes: [] };
-    const failureReason = await attempt({ request, settings, ports, ledger, hooks, left }, logged);
-    const polled = await pollOnce({ request, ports, operations: left.operations, timeoutMs: maxWaitMs }, logged);
-    for (const message of polled.errors) ledger.error({ message: `error from restore item operation: ${message}` });
+    const parts = { request, settings, ledger, hooks, left };
+    const attempted = await attempt(parts, ports, { timeoutMs: maxWaitMs }, logged);
+    const { failureReason, operations } = attempted;
     logged.log.info("restore completed", { warnings: ledger.warnings, errors: ledger.errors });
-    const files = { name: restore.metadata.name, runLog, ledger, operations: polled.operations, left };
-    await uploadRestoreFiles(files, ports.store, scope);
-    const status = statusOf({ failureReason, ledger, left, operations: polled.operations, now: ports.clock.now() });
-    return { status, results: ledger.results(), operations: polled.operations, hooks };
+    await uploadRestoreFiles({ name: restore.metadata.name, runLog, ledger, operations, left }, ports.store, scope);
+    const status = statusOf({ failureReason, ledger, left, operations, now: ports.clock.now() });
+    return { status, results: ledger.results(), operations, hooks };
   } catch (error) {
     await hooks[Symbol.asyncDispose]();
     throw error;
   }
 }
 
-/** Gives the reason when the run failed as a whole. */
-async function attempt(parts: ContentsOptions, scope: Scope): Promise<string | undefined> {
-  const { cancel } = parts.request;
+interface Attempted {
+  /** Set when the run failed as a whole. */
+  readonly failureReason?: string;
+  readonly operations: readonly RestoreOperation[];
+}
+
+async function attempt(
+  parts: Omit<ContentsOptions, "ports">,
+  given: RestorePorts,
+  { timeoutMs }: { readonly timeoutMs: number },
+  scope: Scope,
+): Promise<Attempted> {
+  const { request, ledger, left } = parts;
+  const { cancel } = request;
   const inner = cancel ? { ...scope, signal: AbortSignal.any([scope.signal, cancel]) } : scope;
-  try {
-    await restoreContents(parts, inner);
-    return undefined;
-  } catch (error) {
+  let failureReason: string | undefined;
+  const failed = (error: unknown) => {
     scope.signal.throwIfAborted();
-    const reason = cancel?.aborted ? "the restore was canceled on request" : messageOf(error);
-    scope.log.error("restore failed", { error: reason });
-    return reason;
+    failureReason ??= cancel?.aborted ? "the restore was canceled on request" : messageOf(error);
+    scope.log.error("restore failed", { error: failureReason });
+  };
+  let operations: readonly RestoreOperation[] = left.operations;
+  try {
+    await using plugins = await openPlugins(given.plugins, scope);
+    const ports = { ...given, plugins };
+    await restoreContents({ ...parts, ports }, inner).catch(failed);
+    const settled = await settleOperations({ request, ports, operations, timeoutMs }, scope);
+    for (const message of settled.errors) ledger.error({ message: `error from restore item operation: ${message}` });
+    operations = settled.operations;
+  } catch (error) {
+    failed(error);
   }
+  return { ...(failureReason === undefined ? {} : { failureReason }), operations };
 }
 
 function operationTimeoutOf({ restore }: RestoreRequest): number {
@@ -83,7 +103,7 @@ function operationTimeoutOf({ restore }: RestoreRequest): number {
 }
 
 function statusOf(run: {
-  readonly failureReason: string | undefined;
+  readonly failureReason?: string | undefined;
   readonly ledger: Ledger;
   readonly left: RestoreYield;
   readonly operations: readonly RestoreOperation[];

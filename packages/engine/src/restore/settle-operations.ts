@@ -2,18 +2,27 @@ import { AppError, type Scope } from "@jibe/base";
 import type { RestoreOperation } from "../operations/item-operation.ts";
 import { OperationPoller } from "../operations/poll-operations.ts";
 import type { RestoreAction } from "../ports/plugins.ts";
-import type { RestorePorts, RestoreRequest } from "./restore-request.ts";
+import type { RestoreRequest, RestoreRunPorts } from "./restore-request.ts";
 
-/** Asks once, right after the items, how the operations stand: many are done by then. */
-export async function pollOnce(
+export interface SettledOperations {
+  readonly operations: readonly RestoreOperation[];
+  /** Of operations that have failed by now. */
+  readonly errors: readonly string[];
+}
+
+/**
+ * Asks once, right after the items, how the operations stand: many are done by then. Those of a restore that was canceled are canceled
+ * with it.
+ */
+export async function settleOperations(
   options: {
     readonly request: RestoreRequest;
-    readonly ports: RestorePorts;
+    readonly ports: RestoreRunPorts;
     readonly operations: readonly RestoreOperation[];
     readonly timeoutMs: number;
   },
   scope: Scope,
-): Promise<{ readonly operations: readonly RestoreOperation[]; readonly errors: readonly string[] }> {
+): Promise<SettledOperations> {
   const { request, ports, operations, timeoutMs } = options;
   if (operations.length === 0) return { operations, errors: [] };
   const actions = new Map((await ports.plugins.restoreActions(scope)).map((action) => [action.name, action]));
@@ -29,12 +38,10 @@ export async function pollOnce(
       actionOf(operation).cancel(operation.spec.operationID, request.restore, inner),
     pluginOf: ({ spec }: RestoreOperation) => spec.restoreItemAction,
   };
-  const poller = new OperationPoller(operations, plugin, {
-    clock: ports.clock,
-    timeoutMs,
-    frequencyMs: 10_000,
-    limit: 8,
-  });
-  const { failures } = await poller.poll(scope);
+  const limits = { clock: ports.clock, timeoutMs, frequencyMs: 10_000, limit: 8 };
+  const poller = new OperationPoller(operations, plugin, limits);
+  const failures = request.cancel?.aborted
+    ? await poller.cancelAll("the restore was canceled", scope)
+    : (await poller.poll(scope)).failures;
   return { operations: poller.operations, errors: failures.map(({ message }) => message) };
 }
