@@ -6,7 +6,7 @@ import { FieldSet } from "./field-set.ts";
 import { clientSideFields, refreshLastApplied } from "./last-applied.ts";
 import { type Managed, type ManagedFieldsEntry, managerKey, readManaged, writeManaged } from "./managed-entries.ts";
 import { mergeFields } from "./merge-fields.ts";
-import { compareWithout, conflictsOf, setFields, withoutNeverOwned, yieldToChange } from "./ownership-changes.ts";
+import { compareWithout, conflictsOf, setOwnership, withoutNeverOwned, yieldToChange } from "./ownership-changes.ts";
 import { fieldElement } from "./path-element.ts";
 import { pruneNoLongerApplied } from "./prune-applied.ts";
 import { toFieldSet } from "./to-field-set.ts";
@@ -85,7 +85,7 @@ function mergeApplied(context: ApplyContext, managed: Managed): Applied {
   managed.set(key, { ...owner, fields, time: previous?.time });
   const object = pruneNoLongerApplied({ schema, merged, managed, last: previous?.fields }) as JsonObject;
 
-  const comparison = compareWithout(schema, live, object, ignored);
+  const comparison = compareWithout(schema, { before: live, after: object }, ignored);
   const conflicts = conflictsOf(managed, key, comparison);
   const contested = withoutAllowed(conflicts, context);
   if (!context.force && contested.size > 0) throw new ApplyConflict(contested, managed);
@@ -94,7 +94,7 @@ function mergeApplied(context: ApplyContext, managed: Managed): Applied {
   const own = managed.get(key);
   const isChanged = !jsonEquals(live, object);
   const time = isChanged ? timeText(context.now) : previous?.time;
-  if (own) setFields(managed, key, { ...own, time }, withoutNeverOwned(fields));
+  if (own) setOwnership(managed, key, { ...own, time, fields: withoutNeverOwned(fields) });
   const result = isChanged ? object : cloneJson(live);
   if (manager === "kubectl") refreshLastApplied(result, applied);
   return { object: result, managedFields: managed.size === 0 ? undefined : writeManaged(managed) };

@@ -21,7 +21,11 @@ const neverOwned = FieldSet.of(
 export const withoutNeverOwned = (fields: FieldSet) => fields.difference(neverOwned);
 
 /** What a request may change, given the fields that its endpoint ignores (`status`, or for its subresource the rest). */
-export function compareWithout(schema: TypedSchema, before: unknown, after: unknown, ignored: FieldSet): Comparison {
+export function compareWithout(
+  schema: TypedSchema,
+  { before, after }: { readonly before: unknown; readonly after: unknown },
+  ignored: FieldSet,
+): Comparison {
   const { added, modified, removed } = compareFields(schema, before, after);
   return {
     added: added.withoutSubtrees(ignored),
@@ -45,11 +49,12 @@ export function conflictsOf(managed: Managed, actor: string, { modified, added }
 export function yieldToChange(managed: Managed, actor: string, comparison: Comparison): void {
   const lost = comparison.modified.union(comparison.added).union(comparison.removed);
   for (const [key, ownership] of [...managed]) {
-    if (key !== actor) setFields(managed, key, ownership, ownership.fields.difference(lost));
+    if (key !== actor) setOwnership(managed, key, { ...ownership, fields: ownership.fields.difference(lost) });
   }
 }
 
-export function setFields(managed: Managed, key: string, ownership: Ownership, fields: FieldSet): void {
-  if (fields.isEmpty) managed.delete(key);
-  else managed.set(key, { ...ownership, fields });
+/** Notes what someone owns; who owns nothing is no owner. */
+export function setOwnership(managed: Managed, key: string, ownership: Ownership): void {
+  if (ownership.fields.isEmpty) managed.delete(key);
+  else managed.set(key, ownership);
 }

@@ -7,67 +7,75 @@ import { type ListSchema, memberSchema, resolve, type ScalarSchema, type TypedSc
 
 /** What keeps a value from being of a type, in the words of the API server: `.spec.x: field not declared in schema`. */
 export function typedProblems(schema: TypedSchema, value: unknown, options: { readonly allowDuplicates: boolean }) {
-  const problems: string[] = [];
-  check(schema, value, [], { ...options, problems });
-  return problems;
+  const checker = new Checker(options.allowDuplicates);
+  checker.check(schema, value, []);
+  return checker.problems;
 }
 
-interface Context {
-  readonly allowDuplicates: boolean;
-  readonly problems: string[];
-}
+class Checker {
+  readonly problems: string[] = [];
+  readonly #allowsDuplicates: boolean;
 
-const report = ({ problems }: Context, path: FieldPath, text: string) => problems.push(`${pathText(path)}: ${text}`);
+  constructor(allowsDuplicates: boolean) {
+    this.#allowsDuplicates = allowsDuplicates;
+  }
 
-function check(schema: TypedSchema, value: unknown, path: FieldPath, context: Context): void {
-  if (value === null || value === undefined) return;
-  const resolved = resolve(schema, value);
-  if (resolved.kind === "scalar") checkScalar(resolved, value, path, context);
-  else if (resolved.kind === "list") {
-    if (Array.isArray(value)) checkList(resolved, value, path, context);
-    else report(context, path, `expected list, got &${describe(value)}`);
-  } else if (isJsonObject(value)) {
-    for (const key of Object.keys(value).sort()) {
-      const at = [...path, fieldElement(key)];
-      if (resolved.field(key) || resolved.element()) check(memberSchema(resolved, key), value[key], at, context);
-      else report(context, at, "field not declared in schema");
+  #report(path: FieldPath, text: string): void {
+    this.problems.push(`${pathText(path)}: ${text}`);
+  }
+
+  check(schema: TypedSchema, value: unknown, path: FieldPath): void {
+    if (value === null || value === undefined) return;
+    const resolved = resolve(schema, value);
+    if (resolved.kind === "scalar") this.#checkScalar(resolved, value, path);
+    else if (resolved.kind === "list") {
+      if (Array.isArray(value)) this.#checkList(resolved, value, path);
+      else this.#report(path, `expected list, got &${describe(value)}`);
+    } else if (isJsonObject(value)) {
+      for (const key of Object.keys(value).sort()) {
+        const at = [...path, fieldElement(key)];
+        if (resolved.field(key) || resolved.element()) this.check(memberSchema(resolved, key), value[key], at);
+        else this.#report(at, "field not declared in schema");
+      }
+    } else this.#report(path, `expected map, got &${describe(value)}`);
+  }
+
+  #checkScalar({ type }: ScalarSchema, value: unknown, path: FieldPath): void {
+    const isNumber = typeof value === "number" || isRawNumber(value);
+    if (type === "number" && !isNumber) {
+      this.#report(path, `expected numeric (int or float), got ${goTypeOf(value)}`);
+    } else if (type === "string" && typeof value !== "string") {
+      this.#report(path, `expected string, got &${describe(value)}`);
+    } else if (type === "boolean" && typeof value !== "boolean") {
+      this.#report(path, `expected boolean, got &${describe(value)}`);
+    } else if (Array.isArray(value) || isJsonObject(value)) {
+      this.#report(path, `expected any scalar, got ${goTypeOf(value)}`);
     }
-  } else report(context, path, `expected map, got &${describe(value)}`);
-}
+  }
 
-function checkScalar({ type }: ScalarSchema, value: unknown, path: FieldPath, context: Context): void {
-  const isNumber = typeof value === "number" || isRawNumber(value);
-  if (type === "number" && !isNumber) {
-    report(context, path, `expected numeric (int or float), got ${goTypeOf(value)}`);
-  } else if (type === "string" && typeof value !== "string") {
-    report(context, path, `expected string, got &${describe(value)}`);
-  } else if (type === "boolean" && typeof value !== "boolean") {
-    report(context, path, `expected boolean, got &${describe(value)}`);
-  } else if (Array.isArray(value) || isJsonObject(value)) {
-    report(context, path, `expected any scalar, got ${goTypeOf(value)}`);
+  #checkList(schema: ListSchema, list: readonly unknown[], path: FieldPath): void {
+    const seen = new Set<PathElement>();
+    for (const [index, item] of list.entries()) {
+      const element = schema.relationship === "atomic" ? `i:${index}` : elementOrProblem(schema, item);
+      if (element instanceof ListElementError) {
+        this.#report(path, `element ${index}: ${element.message}`);
+        continue;
+      }
+      if (seen.has(element) && !this.#allowsDuplicates) {
+        this.#report(path, `duplicate entries for key ${pathText([element])}`);
+      }
+      seen.add(element);
+      this.check(schema.item(), item, [...path, element]);
+    }
   }
 }
 
-function checkList(schema: ListSchema, list: readonly unknown[], path: FieldPath, context: Context): void {
-  const seen = new Set<PathElement>();
-  for (const [index, item] of list.entries()) {
-    const element = schema.relationship === "atomic" ? `i:${index}` : elementOf(schema, item, index, path, context);
-    if (element === undefined) continue;
-    if (seen.has(element) && !context.allowDuplicates) {
-      report(context, path, `duplicate entries for key ${pathText([element])}`);
-    }
-    seen.add(element);
-    check(schema.item(), item, [...path, element], context);
-  }
-}
-
-function elementOf(schema: ListSchema, item: unknown, index: number, path: FieldPath, context: Context) {
+function elementOrProblem(schema: ListSchema, item: unknown): PathElement | ListElementError {
   try {
     return listElement(schema, item);
   } catch (error) {
-    if (!(error instanceof ListElementError)) throw error;
-    report(context, path, `element ${index}: ${error.message}`);
-    return undefined;
+    if (error instanceof ListElementError) return error;
+    throw error;
   }
 }
 

@@ -47,8 +47,7 @@ function listSchema({ listType, keys, item, keyDefault }: ListSource): ListSchem
   return { kind: "list", relationship, keys: relationship === "map" ? keys : [], item, keyDefault };
 }
 
-function scalarOf(type: string, isOpen: boolean): ScalarSchema {
-  if (isOpen) return anyScalar;
+function scalarOf(type: string): ScalarSchema {
   if (type === "integer" || type === "number") return { kind: "scalar", type: "number" };
   return type === "string" || type === "boolean" ? { kind: "scalar", type } : anyScalar;
 }
@@ -87,7 +86,7 @@ function openApiView(components: OpenApiComponents, schema: OpenApiSchema): Type
       keyDefault: (key) => own(resolveSchema(components, item).properties ?? {}, key)?.default,
     });
   }
-  if (type !== undefined && type !== "object") return scalarOf(type, format === "int-or-string");
+  if (type !== undefined && type !== "object") return format === "int-or-string" ? anyScalar : scalarOf(type);
   const isQuantityLike = (target as { readonly oneOf?: unknown }).oneOf !== undefined;
   if (isQuantityLike) return anyScalar;
   const hasMembers = Object.keys(properties).length > 0 || additionalProperties !== undefined;
@@ -129,7 +128,7 @@ function structuralView(schema: StructuralSchema): TypedSchema {
       keyDefault: (key) => own(item.properties ?? {}, key)?.default,
     });
   }
-  if (type !== undefined && type !== "" && type !== "object") return scalarOf(type, false);
+  if (type !== undefined && type !== "" && type !== "object") return scalarOf(type);
   const isOpen = schema["x-kubernetes-preserve-unknown-fields"] === true;
   if (type !== "object" && Object.keys(properties).length === 0) return deduced;
   const known = schema["x-kubernetes-embedded-resource"] ? embedded(properties) : properties;

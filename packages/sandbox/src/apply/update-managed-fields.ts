@@ -67,8 +67,8 @@ function isReset(entries: unknown): boolean {
 export function recordChange(managed: Managed, context: UpdateContext): void {
   const { schema, live, object, manager, apiVersion, subresource } = context;
   const ignored = FieldSet.of(...(context.ignored ?? []).map((path) => path.map(fieldElement)));
-  const [before, after] = [withoutManagedFields(live), withoutManagedFields(object)];
-  const comparison = compareWithout(schema, before, after, ignored);
+  const states = { before: withoutManagedFields(live), after: withoutManagedFields(object) };
+  const comparison = compareWithout(schema, states, ignored);
   yieldToChange(managed, "", comparison);
   const changed = withoutNeverOwned(comparison.modified.union(comparison.added));
   if (changed.isEmpty) return;

@@ -32,7 +32,7 @@ interface State {
 function runStep(state: State, operation: PatchOperation): void {
   switch (operation.op) {
     case "add":
-      add(state, requirePath(operation), operation.value ?? null, "add");
+      add(state, { op: "add", path: requirePath(operation), value: operation.value ?? null });
       break;
     case "remove":
       take(state, requirePath(operation), "remove");
@@ -41,7 +41,11 @@ function runStep(state: State, operation: PatchOperation): void {
       replace(state, requirePath(operation), operation.value ?? null);
       break;
     case "move":
-      add(state, requirePath(operation), take(state, requireFrom(operation), "move"), "move");
+      add(state, {
+        op: "move",
+        path: requirePath(operation),
+        value: take(state, requireFrom(operation), "move"),
+      });
       break;
     case "copy":
       copy(state, operation);
@@ -74,7 +78,13 @@ function parentOf(state: State, path: string, op: string): { container: JsonObje
   return found;
 }
 
-function add(state: State, path: string, value: unknown, op: string): void {
+interface Addition {
+  readonly op: string;
+  readonly path: string;
+  readonly value: unknown;
+}
+
+function add(state: State, { op, path, value }: Addition): void {
   const { container, key } = parentOf(state, path, op);
   const own = cloneJson(value);
   if (!Array.isArray(container)) setOwn(container, key, own);
@@ -121,7 +131,7 @@ function copy(state: State, operation: PatchOperation): void {
     const text = `Unable to complete the copy, the accumulated size increase of copy is ${state.copied}, exceeding the limit ${maxCopiedBytes}`;
     throw unprocessable(text);
   }
-  add(state, requirePath(operation), value, "copy");
+  add(state, { op: "copy", path: requirePath(operation), value });
 }
 
 function test(state: State, path: string, expected: unknown): void {

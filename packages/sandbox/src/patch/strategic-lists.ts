@@ -12,7 +12,7 @@ export function mergeList(current: unknown[], patch: unknown[], schema: MergeSch
   if (current.length === 0 && patch.length === 0) return current;
   if (!holdsObjects(current, patch)) {
     const merged = [...new Set([...current, ...patch])];
-    return interleave(merged, patch, current, (item) => item);
+    return interleave({ merged, order: patch, live: current, keyed: (item) => item });
   }
   const mergeKey = schema?.mergeKey;
   if (mergeKey === undefined) {
@@ -20,7 +20,7 @@ export function mergeList(current: unknown[], patch: unknown[], schema: MergeSch
   }
   const { base, rest } = applyElementDirectives(current as JsonObject[], patch as JsonObject[], mergeKey);
   const merged = mergeElements({ live: current, base, patch: rest, mergeKey, schema: schema?.items() });
-  return interleave(merged, rest, base, (item) => keyOf(item, mergeKey));
+  return interleave({ merged, order: rest, live: base, keyed: (item) => keyOf(item, mergeKey) });
 }
 
 interface OrderedLists {
@@ -40,7 +40,7 @@ export function orderLike({ current, wanted, order, schema }: OrderedLists): unk
   if ((current ?? []).length + (wanted ?? []).length === 0) {
     throw internal("no elements in any of the given slices");
   }
-  return interleave(merged, order, current ?? [], keyed);
+  return interleave({ merged, order, live: current ?? [], keyed });
 }
 
 function mergedOf(lists: Pick<OrderedLists, "current" | "wanted" | "schema"> & { readonly merges: boolean }) {
@@ -120,9 +120,17 @@ function mergeElements({ live, base, patch, mergeKey, schema }: Elements): JsonO
   return merged;
 }
 
+interface Interleaving {
+  readonly merged: readonly unknown[];
+  readonly order: readonly unknown[];
+  readonly live: readonly unknown[];
+  /** What tells one element from another. */
+  readonly keyed: (item: unknown) => unknown;
+}
+
 /** Orders: elements named by `order` among themselves by it, the others by `live`, and each before what it stood before. */
-function interleave(merged: unknown[], order: unknown[], live: unknown[], keyed: (item: unknown) => unknown) {
-  const rankIn = (list: unknown[]) => {
+function interleave({ merged, order, live, keyed }: Interleaving): unknown[] {
+  const rankIn = (list: readonly unknown[]) => {
     const ranks = new Map<unknown, number>();
     for (const [index, item] of list.entries()) if (!ranks.has(keyed(item))) ranks.set(keyed(item), index);
     return (item: unknown) => ranks.get(keyed(item)) ?? -1;

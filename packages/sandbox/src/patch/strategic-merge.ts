@@ -34,7 +34,7 @@ export function mergeMap(original: JsonObject, patch: JsonObject, schema: MergeS
   applyRetainKeys(original, patch);
   applyElementOrders(original, patch, schema);
   for (const [name, value] of Object.entries(patch)) {
-    if (name.startsWith(deletePrefix)) deleteFromList(original, name, value, schema);
+    if (name.startsWith(deletePrefix)) deleteFromList({ original, name, value, schema });
     else mergeField({ original, name, value, schema: schema?.field(name) });
   }
   return original;
@@ -88,7 +88,8 @@ function discardNulls(value: unknown): unknown {
   return value;
 }
 
-function deleteFromList(original: JsonObject, directive: string, value: unknown, schema: MergeSchema | undefined) {
+/** Carries out a list of scalars to delete; `name` is the directive, `schema` that of the object. */
+function deleteFromList({ original, name: directive, value, schema }: FieldPatch): void {
   const name = targetOfDirective(directive, deletePrefix);
   if (value === null) {
     delete original[name];

@@ -24,7 +24,7 @@ export function summarisePod(pod: JsonObject, now: Date): PodSummary {
   const tally: Tally = { reason: gated ? "SchedulingGated" : initial, ready: 0, restarts: 0, lastRestart: "" };
   const sidecars = sidecarNames(pod);
   const sidecarTally: Tally = { reason: "", ready: 0, restarts: 0, lastRestart: "" };
-  const isInitializing = tallyInit(pod, sidecars, tally, sidecarTally);
+  const isInitializing = tallyInit(pod, sidecars, { all: tally, sidecars: sidecarTally });
   if (!isInitializing || hasCondition(pod, "Initialized")) {
     tally.restarts = sidecarTally.restarts;
     tally.lastRestart = sidecarTally.lastRestart;
@@ -52,7 +52,11 @@ function countRestarts(tally: Tally, container: JsonObject): void {
 }
 
 /** Returns whether an init container has not finished yet. */
-function tallyInit(pod: JsonObject, sidecars: ReadonlySet<string>, tally: Tally, sidecarTally: Tally): boolean {
+function tallyInit(
+  pod: JsonObject,
+  sidecars: ReadonlySet<string>,
+  { all: tally, sidecars: sidecarTally }: { readonly all: Tally; readonly sidecars: Tally },
+): boolean {
   const count = listAt(pod, "spec.initContainers").length;
   for (const [index, container] of listAt(pod, "status.initContainerStatuses").entries()) {
     const isSidecar = sidecars.has(textAt(container, "name"));

@@ -73,32 +73,31 @@ function patternProblems({ pattern }: StructuralSchema, path: string): FieldErro
   }
 }
 
-/** Every property or item that a junctor speaks of must also be specified outside of it. */
-export function missingCounterparts(
-  value: StructuralSchema,
-  structural: StructuralSchema | undefined,
-  structuralPath: string,
-  valuePath: string,
-): FieldError[] {
-  return junctors(value, valuePath).flatMap(([child, at]) => counterpartsOf(child, structural, structuralPath, at));
+/** A schema outside of the junctors, or its absence, with its path. */
+export interface Counterpart {
+  readonly schema: StructuralSchema | undefined;
+  readonly path: string;
 }
 
-function counterpartsOf(
-  value: StructuralSchema,
-  structural: StructuralSchema | undefined,
-  structuralPath: string,
-  valuePath: string,
-): FieldError[] {
-  if (!structural) return [required(structuralPath, `because it is defined in ${valuePath}`)];
-  const problems = missingCounterparts(value, structural, structuralPath, valuePath);
+/** Every property or item that a junctor speaks of must also be specified outside of it. */
+export function missingCounterparts(value: StructuralSchema, valuePath: string, outside: Counterpart): FieldError[] {
+  return junctors(value, valuePath).flatMap(([child, at]) => counterpartsOf(child, at, outside));
+}
+
+function counterpartsOf(value: StructuralSchema, valuePath: string, outside: Counterpart): FieldError[] {
+  const { schema, path } = outside;
+  if (!schema) return [required(path, `because it is defined in ${valuePath}`)];
+  const problems = missingCounterparts(value, valuePath, outside);
   if (value.items) {
-    problems.push(...counterpartsOf(value.items, structural.items, `${structuralPath}.items`, `${valuePath}.items`));
+    problems.push(
+      ...counterpartsOf(value.items, `${valuePath}.items`, { schema: schema.items, path: `${path}.items` }),
+    );
   }
-  const known = structural.properties ?? {};
+  const known = schema.properties ?? {};
   for (const [name, child] of Object.entries(value.properties ?? {})) {
     const at = `.properties[${name}]`;
     const found = Object.hasOwn(known, name) ? known[name] : undefined;
-    problems.push(...counterpartsOf(child, found, structuralPath + at, valuePath + at));
+    problems.push(...counterpartsOf(child, valuePath + at, { schema: found, path: path + at }));
   }
   return problems;
 }

@@ -11,7 +11,7 @@ const byText = (a: FieldError, b: FieldError) => {
 
 /** What keeps a schema from being structural, sorted by text as the API server sorts it. */
 export function structuralProblems(schema: StructuralSchema, path: string): FieldError[] {
-  return [...problemsOf(schema, "root", path), ...missingCounterparts(schema, schema, path, path)].sort(byText);
+  return [...problemsOf(schema, "root", path), ...missingCounterparts(schema, path, { schema, path })].sort(byText);
 }
 
 function problemsOf(schema: StructuralSchema, level: SchemaLevel, path: string): FieldError[] {

@@ -34,7 +34,7 @@ export function unknownFields(schema: StructuralSchema | undefined, object: Json
 
 /** Drops what a built-in kind does not have, in place, and returns the paths that went in document order. */
 export function pruneBuiltIn(components: OpenApiComponents, gvk: GroupVersionKind, object: JsonObject): string[] {
-  return walkBuiltIn(components, gvk, object, (holder, key) => delete holder[key]);
+  return walkBuiltIn({ components, gvk, object }, (holder, key) => delete holder[key]);
 }
 
 /** The paths of an object that its built-in kind does not have, in document order. */
@@ -43,7 +43,7 @@ export function unknownBuiltInFields(
   gvk: GroupVersionKind,
   object: JsonObject,
 ): string[] {
-  return walkBuiltIn(components, gvk, object, () => {});
+  return walkBuiltIn({ components, gvk, object }, () => {});
 }
 
 /** The texts of strict field validation, for warnings one by one: `unknown field "spec.x"`. */
@@ -53,6 +53,11 @@ export const unknownFieldTexts = (paths: readonly string[]) => paths.map((path) 
 export const strictDecodingText = (texts: readonly string[]) => `strict decoding error: ${texts.join(", ")}`;
 
 type OnUnknown = (holder: JsonObject, key: string) => void;
+interface Holder {
+  readonly schema: StructuralSchema | undefined;
+  readonly path: string;
+}
+
 type Visit = (value: unknown, schema: StructuralSchema | undefined, path: string) => void;
 
 const join = (path: string, key: string) => (path === "" ? key : `${path}.${key}`);
@@ -63,10 +68,10 @@ function structuralWalk(onUnknown: OnUnknown): { readonly visit: Visit; readonly
     if (Array.isArray(value)) {
       for (const [index, item] of value.entries()) visit(item, itemSchema(schema), `${path}[${index}]`);
     } else if (isJsonObject(value)) {
-      for (const key of Object.keys(value)) visitMember(value, key, schema, path);
+      for (const key of Object.keys(value)) visitMember(value, key, { schema, path });
     }
   };
-  const visitMember = (holder: JsonObject, key: string, schema: StructuralSchema | undefined, path: string) => {
+  const visitMember = (holder: JsonObject, key: string, { schema, path }: Holder) => {
     const at = join(path, key);
     if (schema?.["x-kubernetes-embedded-resource"] && metaFields.includes(key)) {
       if (key === "metadata") visit(holder[key], objectMetaSchema, at);
@@ -99,7 +104,13 @@ function memberSchema(schema: StructuralSchema | undefined, key: string): Struct
   return schema?.["x-kubernetes-preserve-unknown-fields"] ? "open" : "unknown";
 }
 
-function walkBuiltIn(components: OpenApiComponents, gvk: GroupVersionKind, object: JsonObject, onUnknown: OnUnknown) {
+interface BuiltIn {
+  readonly components: OpenApiComponents;
+  readonly gvk: GroupVersionKind;
+  readonly object: JsonObject;
+}
+
+function walkBuiltIn({ components, gvk, object }: BuiltIn, onUnknown: OnUnknown): string[] {
   const paths: string[] = [];
   const visit = (value: unknown, schema: OpenApiSchema, path: string): void => {
     const target = resolveSchema(components, schema);

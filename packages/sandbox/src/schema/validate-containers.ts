@@ -1,6 +1,7 @@
 import { jsonEquals } from "@jibe/base";
 import { invalid, required, tooMany } from "./field-error.ts";
 import { isJsonObject, type JsonObject, ownValue } from "./json-object.ts";
+import type { StructuralSchema } from "./structural-schema.ts";
 import { check, type Subject } from "./validate.ts";
 import { fieldAt } from "./validate-scalars.ts";
 import { ValidationResult } from "./validation-result.ts";
@@ -9,11 +10,7 @@ export function checkList({ schema, path, old }: Subject, list: readonly unknown
   const result = new ValidationResult();
   const { items, minItems, maxItems, uniqueItems } = schema;
   if (items) {
-    const oldItem = oldItemFinder(
-      schema["x-kubernetes-list-type"] === "map",
-      schema["x-kubernetes-list-map-keys"],
-      old,
-    );
+    const oldItem = oldItemFinder(schema, old);
     for (const [index, value] of list.entries()) {
       result.merge(check({ schema: items, value, path: `${path}[${index}]`, old: oldItem(value) }));
     }
@@ -30,8 +27,9 @@ export function checkList({ schema, path, old }: Subject, list: readonly unknown
 }
 
 /** Only elements of a list with map keys can be told again in the old list. */
-function oldItemFinder(isMapList: boolean, keys: readonly string[] = [], old: unknown): (item: unknown) => unknown {
-  if (!isMapList || !Array.isArray(old)) return () => undefined;
+function oldItemFinder(schema: StructuralSchema, old: unknown): (item: unknown) => unknown {
+  if (schema["x-kubernetes-list-type"] !== "map" || !Array.isArray(old)) return () => undefined;
+  const keys = schema["x-kubernetes-list-map-keys"] ?? [];
   return (item) =>
     isJsonObject(item)
       ? old.find(

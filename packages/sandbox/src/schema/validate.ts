@@ -13,15 +13,18 @@ import { ValidationResult } from "./validation-result.ts";
  * (ratcheting), so that a stricter schema does not lock older objects. CEL rules are not evaluated.
  */
 export function validate(schema: StructuralSchema, object: unknown, oldObject?: unknown): FieldError[] {
-  return validateAt(schema, object, "", oldObject);
+  return validateSubject({ schema, value: object, path: "", old: oldObject });
 }
 
 /** The same for a part of an object, such as its status. */
-export function validateAt(schema: StructuralSchema, value: unknown, path: string, old?: unknown): FieldError[] {
-  const { errors } = check({ schema, value, path, old });
-  const duplicates = listDuplicates(schema, value, path);
+export const validateAt = (schema: StructuralSchema, value: unknown, path: string, old?: unknown): FieldError[] =>
+  validateSubject({ schema, value, path, old });
+
+function validateSubject(subject: Subject): FieldError[] {
+  const { schema, value, path, old } = subject;
+  const { errors } = check(subject);
   const hadDuplicates = old !== undefined && listDuplicates(schema, old, path).length > 0;
-  return hadDuplicates ? errors : [...errors, ...duplicates];
+  return hadDuplicates ? errors : [...errors, ...listDuplicates(schema, value, path)];
 }
 
 /** A value at its path, the schema that it must meet, and what stood there before (undefined when nothing did). */

@@ -13,7 +13,7 @@ import { ProtoMessages } from "../protobuf/decode-message.ts";
 import { Definitions } from "../registry/definitions.ts";
 import { Registry } from "../registry/registry.ts";
 import { Store } from "../storage/store.ts";
-import { apiCluster } from "./api-cluster.ts";
+import { ApiCluster } from "./api-cluster.ts";
 import { startWorkloads } from "./start-workloads.ts";
 import { volumeDirectories } from "./volume-directories.ts";
 
@@ -37,7 +37,7 @@ function world() {
   const root = mkdtempSync(join(tmpdir(), "api-cluster-"));
   const api = context();
   createFirstObjects(api);
-  const port = apiCluster(api);
+  const port = new ApiCluster(api);
   const warnings: unknown[] = [];
   const log = { ...silentLogger, warn: (message: string, fields?: unknown) => warnings.push([message, fields]) };
   const runner = startWorkloads({ port, clock: systemClock, directories: volumeDirectories(root) }, { log });

@@ -25,6 +25,12 @@ export interface OwnerReference {
   readonly blockOwnerDeletion?: boolean;
 }
 
+/** Which object of a type; its metadata serves. */
+export interface ObjectKey {
+  readonly namespace?: string;
+  readonly name: string;
+}
+
 export interface KubeObject extends JsonObject {
   readonly apiVersion?: string;
   readonly kind?: string;
@@ -72,7 +78,7 @@ export interface ClusterPort {
   update(resource: Resource, object: KubeObject): KubeObject;
   updateStatus(resource: Resource, object: KubeObject): KubeObject;
   /** Does nothing when there is no such object. `gracePeriodSeconds` 0 ends a pod at once. */
-  delete(resource: Resource, namespace: string, name: string, options?: { readonly gracePeriodSeconds?: number }): void;
+  delete(resource: Resource, key: ObjectKey, options?: { readonly gracePeriodSeconds?: number }): void;
   /** Assigns a pod to a node, as the scheduler does. */
   bindPod(namespace: string, name: string, node: string): void;
   /** Calls the listener after each change, in order, until disposed. */

@@ -3,7 +3,7 @@ import type { KubeObject } from "./cluster-port.ts";
 import type { Reconciler } from "./controller.ts";
 import { ensureRevision, revisionLabel } from "./controller-revision.ts";
 import { nodeName } from "./node.ts";
-import { isGoing, labelsOf, namespaceOf, ownedBy, withStatus } from "./owned.ts";
+import { isGoing, labelsOf, ownedBy, withStatus } from "./owned.ts";
 import { isActive, isFinished, isReady } from "./pod-state.ts";
 import { podFrom } from "./pod-template.ts";
 
@@ -16,7 +16,7 @@ export const reconcileDaemonSet: Reconciler = ({ port }, set) => {
   const isOutdated = kept !== undefined && labelsOf(kept)[revisionLabel] !== hash;
   const mayReplace = textAt(set, "spec.updateStrategy.type") !== "OnDelete";
   const ending = [...surplus, ...pods.filter(isFinished), ...(isOutdated && mayReplace ? [kept] : [])];
-  for (const { metadata } of ending) port.delete("pods", namespaceOf(set), metadata.name);
+  for (const { metadata } of ending) port.delete("pods", metadata);
   const isThere = ownedBy(port, set, "pods").length > 0;
   if (!isThere) {
     const labels = { [revisionLabel]: hash, "pod-template-generation": String(set.metadata.generation ?? 1) };

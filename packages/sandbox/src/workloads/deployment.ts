@@ -21,10 +21,10 @@ export const reconcileDeployment: Reconciler = ({ port, clock }, deployment) => 
     (flagAt(deployment, "spec.paused") ? undefined : createReplicaSet(port, deployment, owned));
   const others = owned.filter(({ metadata }) => metadata.uid !== current?.metadata.uid);
   const noted = current ? noteRevision(port, deployment, revisionOf(current, others)) : deployment;
-  if (current) scaleAll(port, noted, current, others);
+  if (current) scaleAll(port, noted, { current, others });
   const sets = ownedBy(port, deployment, "replicasets.apps");
   const newest = sets.find(({ metadata }) => metadata.uid === current?.metadata.uid);
-  dropHistory(port, deployment, sets, newest);
+  dropHistory(port, deployment, { sets, newest });
   const status = statusOf(deployment, sets, newest);
   const conditions = conditionsOf(deployment, deploymentConditions(deployment, status, newest), clock.now());
   port.updateStatus("deployments.apps", withStatus(noted, { ...status, conditions }));
@@ -94,17 +94,26 @@ function noteRevision(port: ClusterPort, deployment: KubeObject, revision: numbe
   return port.update("deployments.apps", { ...copy, metadata: { ...copy.metadata, annotations } });
 }
 
-function scaleAll(port: ClusterPort, deployment: KubeObject, current: KubeObject, others: readonly KubeObject[]): void {
+interface Generations {
+  readonly current: KubeObject;
+  readonly others: readonly KubeObject[];
+}
+
+function scaleAll(port: ClusterPort, deployment: KubeObject, { current, others }: Generations): void {
   const wanted = numberAt(deployment, "spec.replicas");
   const revision = String(revisionOf(current, others));
   const isRecreate = textAt(deployment, "spec.strategy.type") === "Recreate";
   const mayGrow = !isRecreate || !others.some(hasReplicas);
-  scale(port, current, mayGrow ? wanted : numberAt(current, "spec.replicas"), revision);
+  scale(port, current, { replicas: mayGrow ? wanted : numberAt(current, "spec.replicas"), revision });
   const isTakenOver = isRecreate || numberAt(current, "status.readyReplicas") >= wanted;
-  if (isTakenOver) for (const other of others) scale(port, other, 0);
+  if (isTakenOver) for (const other of others) scale(port, other, { replicas: 0 });
 }
 
-function scale(port: ClusterPort, replicaSet: KubeObject, replicas: number, revision?: string): void {
+function scale(
+  port: ClusterPort,
+  replicaSet: KubeObject,
+  { replicas, revision }: { readonly replicas: number; readonly revision?: string },
+): void {
   const { metadata } = replicaSet;
   const isNoted = revision === undefined || metadata.annotations?.[revisionNote] === revision;
   if (numberAt(replicaSet, "spec.replicas") === replicas && isNoted) return;
@@ -118,16 +127,15 @@ function scale(port: ClusterPort, replicaSet: KubeObject, replicas: number, revi
 function dropHistory(
   port: ClusterPort,
   deployment: KubeObject,
-  sets: readonly KubeObject[],
-  newest: KubeObject | undefined,
-) {
+  { sets, newest }: { readonly sets: readonly KubeObject[]; readonly newest: KubeObject | undefined },
+): void {
   const limit = objectAt(deployment, "spec")["revisionHistoryLimit"];
   if (typeof limit !== "number") return;
   const idle = sets.filter((set) => set.metadata.uid !== newest?.metadata.uid && !hasReplicas(set) && !isGoing(set));
   const surplus = idle
     .toSorted((a, b) => revisionNumber(a) - revisionNumber(b))
     .slice(0, Math.max(0, idle.length - limit));
-  for (const { metadata } of surplus) port.delete("replicasets.apps", namespaceOf(deployment), metadata.name);
+  for (const { metadata } of surplus) port.delete("replicasets.apps", metadata);
 }
 
 function statusOf(deployment: KubeObject, sets: readonly KubeObject[], newest: KubeObject | undefined) {

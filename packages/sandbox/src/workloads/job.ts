@@ -3,7 +3,7 @@ import { at, flagAt, numberAt, objectAt, textAt } from "../printing/read.ts";
 import type { KubeObject } from "./cluster-port.ts";
 import { type Condition, conditionsOf, timeText } from "./conditions.ts";
 import type { Reconciler } from "./controller.ts";
-import { isGoing, labelsOf, namespaceOf, ownedBy, withStatus } from "./owned.ts";
+import { isGoing, labelsOf, ownedBy, withStatus } from "./owned.ts";
 import { isActive, isReady, phaseOf } from "./pod-state.ts";
 import { podFrom } from "./pod-template.ts";
 
@@ -21,7 +21,7 @@ export const reconcileJob: Reconciler = ({ port, clock }, job) => {
   const isDone = succeeded >= (completions ?? 1);
   const remaining = completions === undefined ? (succeeded > 0 ? 0 : parallelism) : completions - succeeded;
   const wanted = isSuspended || isDone ? 0 : Math.min(parallelism, remaining);
-  for (const pod of active.slice(Math.max(0, wanted))) port.delete("pods", namespaceOf(job), pod.metadata.name);
+  for (const pod of active.slice(Math.max(0, wanted))) port.delete("pods", pod.metadata);
   for (let i = active.length; i < wanted; i++) port.create("pods", newPod(job, ownedBy(port, job, "pods")));
   const after = ownedBy(port, job, "pods");
   port.updateStatus(
@@ -57,7 +57,7 @@ function statusOf({ job, pods, isSuspended, isDone, now }: Progress) {
   const active = pods.filter(isActive);
   const succeeded = pods.filter((pod) => phaseOf(pod) === "Succeeded").length;
   const startTime = textAt(job, "status.startTime") || (isSuspended ? "" : timeText(now));
-  const conditions = conditionsOf(job, jobConditions(job, isSuspended, isDone), now);
+  const conditions = conditionsOf(job, jobConditions({ job, isSuspended, isDone }), now);
   return {
     ...(isDone || active.length === 0 ? {} : { active: active.length }),
     ...(isDone ? { completionTime: textAt(job, "status.completionTime") || timeText(now) } : {}),
@@ -73,7 +73,7 @@ function statusOf({ job, pods, isSuspended, isDone, now }: Progress) {
   };
 }
 
-function jobConditions(job: KubeObject, isSuspended: boolean, isDone: boolean): Condition[] {
+function jobConditions({ job, isSuspended, isDone }: Pick<Progress, "job" | "isSuspended" | "isDone">): Condition[] {
   const reached = {
     status: "True",
     reason: "CompletionsReached",

@@ -1,6 +1,6 @@
 import { cloneJson, jsonEquals } from "@jibe/base";
 import { objectAt } from "../printing/read.ts";
-import type { Change, ClusterPort, KubeObject, Resource } from "./cluster-port.ts";
+import type { Change, ClusterPort, KubeObject, ObjectKey, Resource } from "./cluster-port.ts";
 
 /** The smallest cluster that keeps the port's promises, for tests of what runs on it. */
 export class MemoryCluster implements ClusterPort {
@@ -63,7 +63,7 @@ export class MemoryCluster implements ClusterPort {
     return jsonEquals(next, current) ? current : this.#store(resource, next);
   }
 
-  delete(resource: Resource, namespace: string, name: string, options: { gracePeriodSeconds?: number } = {}): void {
+  delete(resource: Resource, { namespace = "", name }: ObjectKey, options: { gracePeriodSeconds?: number } = {}): void {
     const object = this.get(resource, namespace, name);
     if (!object) return;
     const isHeld = (object.metadata.finalizers ?? []).length > 0;
@@ -105,8 +105,8 @@ export class MemoryCluster implements ClusterPort {
     for (const listener of this.#listeners) listener({ resource, object });
     for (const [key, dependent] of [...this.#objects]) {
       if (!dependent.metadata.ownerReferences?.some(({ uid }) => uid === object.metadata.uid)) continue;
-      const [kind, namespace = "", name = ""] = key.split(" ");
-      this.delete(kind as Resource, namespace, name);
+      const [kind] = key.split(" ");
+      this.delete(kind as Resource, dependent.metadata);
     }
     return object;
   }

@@ -25,7 +25,7 @@ const newNode = (): KubeObject => ({
 function nodeStatus(now: Date) {
   const resources = { cpu: "8", memory: "32Gi", pods: "65000", "ephemeral-storage": "100Gi" };
   const time = timeText(now);
-  const condition = (type: string, status: string, reason: string, message: string) => ({
+  const condition = ([type, status, reason, message]: readonly [string, string, string, string]) => ({
     type,
     status,
     reason,
@@ -37,10 +37,10 @@ function nodeStatus(now: Date) {
     capacity: resources,
     allocatable: resources,
     conditions: [
-      condition("MemoryPressure", "False", "KubeletHasSufficientMemory", "the simulated node has enough memory"),
-      condition("DiskPressure", "False", "KubeletHasNoDiskPressure", "the simulated node has no disk pressure"),
-      condition("PIDPressure", "False", "KubeletHasSufficientPID", "the simulated node has enough process ids"),
-      condition("Ready", "True", "KubeletReady", "the simulated node is ready"),
+      condition(["MemoryPressure", "False", "KubeletHasSufficientMemory", "the simulated node has enough memory"]),
+      condition(["DiskPressure", "False", "KubeletHasNoDiskPressure", "the simulated node has no disk pressure"]),
+      condition(["PIDPressure", "False", "KubeletHasSufficientPID", "the simulated node has enough process ids"]),
+      condition(["Ready", "True", "KubeletReady", "the simulated node is ready"]),
     ],
     addresses: [
       { type: "InternalIP", address: nodeAddress },

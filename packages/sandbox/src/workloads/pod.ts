@@ -11,11 +11,9 @@ import { isFinished, phaseOf } from "./pod-state.ts";
 export const podReconciler =
   (addresses: { take(): string }): Reconciler =>
   ({ port, clock }, pod) => {
-    const namespace = namespaceOf(pod);
     const node = textAt(pod, "spec.nodeName");
     if (isGoing(pod)) {
-      if (node === nodeName || node === "")
-        port.delete("pods", namespace, pod.metadata.name, { gracePeriodSeconds: 0 });
+      if (node === nodeName || node === "") port.delete("pods", pod.metadata, { gracePeriodSeconds: 0 });
       return;
     }
     if (node === "") schedule(port, pod, clock.now());

@@ -2,21 +2,20 @@ import { matchesLabels } from "@jibe/base";
 import { numberAt, objectAt } from "../printing/read.ts";
 import type { KubeObject } from "./cluster-port.ts";
 import type { Reconciler } from "./controller.ts";
-import { isGoing, labelsOf, namespaceOf, ownedBy, withStatus } from "./owned.ts";
+import { isGoing, labelsOf, ownedBy, withStatus } from "./owned.ts";
 import { byDispensability, isActive, isReady } from "./pod-state.ts";
 import { podFrom } from "./pod-template.ts";
 
 /** Keeps as many pods as a ReplicaSet asks for. */
 export const reconcileReplicaSet: Reconciler = ({ port }, replicaSet) => {
   if (isGoing(replicaSet)) return;
-  const namespace = namespaceOf(replicaSet);
   const active = ownedBy(port, replicaSet, "pods").filter(isActive);
   const missing = numberAt(replicaSet, "spec.replicas") - active.length;
   for (let i = 0; i < missing; i++) {
     port.create("pods", podFrom(replicaSet, { name: { generateName: `${replicaSet.metadata.name}-` } }));
   }
   for (const { metadata } of active.toSorted(byDispensability).slice(0, Math.max(0, -missing))) {
-    port.delete("pods", namespace, metadata.name);
+    port.delete("pods", metadata);
   }
   port.updateStatus(
     "replicasets.apps",

@@ -28,7 +28,7 @@ export const reconcileService: Reconciler = ({ port }, service) => {
 
 /** The Endpoints of a service that is gone go with it. */
 export function serviceGone({ port }: { readonly port: ClusterPort }, namespace: string, name: string): void {
-  if (port.get("endpoints", namespace, name)) port.delete("endpoints", namespace, name);
+  if (port.get("endpoints", namespace, name)) port.delete("endpoints", { namespace, name });
 }
 
 const targetOf = (pod: KubeObject) => ({
@@ -75,7 +75,8 @@ function writeEndpoints(port: ClusterPort, service: KubeObject, pods: readonly K
     metadata: { name: service.metadata.name, namespace: namespaceOf(service), labels: labelsOf(service) },
     ...(pods.length > 0 ? { subsets: [subset] } : {}),
   };
-  put(port, "endpoints", object, port.get("endpoints", namespaceOf(service), service.metadata.name));
+  const existing = port.get("endpoints", namespaceOf(service), service.metadata.name);
+  put(port, "endpoints", { object, existing });
 }
 
 function writeSlice(port: ClusterPort, service: KubeObject, pods: readonly KubeObject[]): void {
@@ -108,14 +109,13 @@ function writeSlice(port: ClusterPort, service: KubeObject, pods: readonly KubeO
     }),
     ports: portsOf(service, pods).map((entry) => ({ name: "", ...entry })),
   };
-  put(port, "endpointslices.discovery.k8s.io", object, existing);
+  put(port, "endpointslices.discovery.k8s.io", { object, existing });
 }
 
 function put(
   port: ClusterPort,
   resource: "endpoints" | "endpointslices.discovery.k8s.io",
-  object: KubeObject,
-  existing: KubeObject | undefined,
+  { object, existing }: { readonly object: KubeObject; readonly existing: KubeObject | undefined },
 ): void {
   if (!existing) port.create(resource, object);
   else port.update(resource, { ...object, metadata: { ...existing.metadata, labels: object.metadata.labels ?? {} } });

@@ -123,7 +123,7 @@ describe("a deployment", () => {
     using it = world();
     it.port.create("deployments.apps", workload("Deployment", { replicas: 2 }));
     await it.settled();
-    it.port.delete("deployments.apps", "ns", "w");
+    it.port.delete("deployments.apps", { namespace: "ns", name: "w" });
     await it.settled();
     expect([...it.pods(), ...it.port.list("replicasets.apps", "ns")]).toEqual([]);
   });
@@ -152,7 +152,7 @@ describe("a deployment", () => {
     it.port.create("deployments.apps", workload("Deployment", { replicas: 1 }));
     await it.settled();
     const before = it.pods()[0]?.metadata.name ?? "";
-    it.port.delete("pods", "ns", before);
+    it.port.delete("pods", { namespace: "ns", name: before });
     await it.settled();
     expect(it.pods()).toHaveLength(1);
     expect(it.pods()[0]?.metadata.name).not.toBe(before);
@@ -281,7 +281,7 @@ describe("a claim", () => {
     await it.settled();
     const path = textAt(it.port.list("persistentvolumes")[0], "spec.local.path");
     expect(existsSync(path)).toBe(true);
-    it.port.delete("persistentvolumeclaims", "ns", "c");
+    it.port.delete("persistentvolumeclaims", { namespace: "ns", name: "c" });
     await it.settled();
     expect(it.port.list("persistentvolumeclaims")).toEqual([]);
     expect(it.port.list("persistentvolumes")).toEqual([]);
@@ -295,7 +295,7 @@ describe("a claim", () => {
     const volume = it.port.list("persistentvolumes")[0];
     if (!volume) throw new Error("no volume");
     it.port.update("persistentvolumes", changed(volume, { persistentVolumeReclaimPolicy: "Retain" }));
-    it.port.delete("persistentvolumeclaims", "ns", "c");
+    it.port.delete("persistentvolumeclaims", { namespace: "ns", name: "c" });
     await it.settled();
     const kept = it.one("persistentvolumes", volume.metadata.name, "");
     expect(textAt(kept, "status.phase")).toBe("Released");
@@ -313,10 +313,10 @@ describe("a claim", () => {
       spec: { containers: [], volumes },
     });
     await it.settled();
-    it.port.delete("persistentvolumeclaims", "ns", "c");
+    it.port.delete("persistentvolumeclaims", { namespace: "ns", name: "c" });
     await it.settled();
     expect(it.one("persistentvolumeclaims", "c").metadata.deletionTimestamp).toBeTypeOf("string");
-    it.port.delete("pods", "ns", "p");
+    it.port.delete("pods", { namespace: "ns", name: "p" });
     await it.settled();
     expect(it.port.get("persistentvolumeclaims", "ns", "c")).toBeUndefined();
   });
@@ -398,7 +398,7 @@ test("a service lists the ready pods behind it", async () => {
   const [slice] = it.port.list("endpointslices.discovery.k8s.io", "ns");
   expect(slice?.metadata.labels?.["kubernetes.io/service-name"]).toBe("s");
   expect(listAt(slice, "endpoints")).toHaveLength(2);
-  it.port.delete("services", "ns", "s");
+  it.port.delete("services", { namespace: "ns", name: "s" });
   await it.settled();
   expect([...it.port.list("endpoints", "ns"), ...it.port.list("endpointslices.discovery.k8s.io", "ns")]).toEqual([]);
 });

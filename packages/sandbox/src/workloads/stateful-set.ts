@@ -38,26 +38,24 @@ function step({ port, set, revision, pods }: Situation): void {
     const pod = pods.find((candidate) => ordinalOf(candidate) === ordinal);
     ensureClaims(port, set, ordinal);
     if (!pod) port.create("pods", podOf(set, ordinal, revision));
-    else if (isFinished(pod) && !isGoing(pod)) port.delete("pods", namespaceOf(set), pod.metadata.name);
+    else if (isFinished(pod) && !isGoing(pod)) port.delete("pods", pod.metadata);
     if (!isParallel && !(pod && isReady(pod) && !isGoing(pod))) return;
   }
   const surplus = pods.filter((pod) => ordinalOf(pod) < first || ordinalOf(pod) >= end).toSorted(byOrdinalDown);
   if (surplus.length > 0) {
-    endPods(port, surplus, isParallel);
+    endPods(port, isParallel ? surplus : surplus.slice(0, 1));
     return;
   }
   if (textAt(set, "spec.updateStrategy.type") === "OnDelete") return;
   const partition = numberAt(set, "spec.updateStrategy.rollingUpdate.partition");
   const outdated = pods.filter((pod) => ordinalOf(pod) >= partition && labelsOf(pod)[revisionLabel] !== revision.name);
-  endPods(port, outdated.toSorted(byOrdinalDown), false);
+  endPods(port, outdated.toSorted(byOrdinalDown).slice(0, 1));
 }
 
 const byOrdinalDown = (a: KubeObject, b: KubeObject) => ordinalOf(b) - ordinalOf(a);
 
-function endPods(port: ClusterPort, pods: readonly KubeObject[], atOnce: boolean): void {
-  for (const pod of atOnce ? pods : pods.slice(0, 1)) {
-    if (!isGoing(pod)) port.delete("pods", namespaceOf(pod), pod.metadata.name);
-  }
+function endPods(port: ClusterPort, pods: readonly KubeObject[]): void {
+  for (const pod of pods) if (!isGoing(pod)) port.delete("pods", pod.metadata);
 }
 
 function podOf(set: KubeObject, ordinal: number, revision: Revision): KubeObject {

@@ -57,7 +57,7 @@ export const volumeReconciler =
     const isOurs = volume.metadata.annotations?.[provisionedBy] === provisioner;
     if (phase !== "Released" || textAt(volume, "spec.persistentVolumeReclaimPolicy") !== "Delete" || !isOurs) return;
     directories.remove(volume.metadata.name);
-    port.delete("persistentvolumes", "", volume.metadata.name);
+    port.delete("persistentvolumes", volume.metadata);
   };
 
 function claimOf(port: ClusterPort, volume: KubeObject): KubeObject | undefined {
