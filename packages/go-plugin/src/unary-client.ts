@@ -79,6 +79,7 @@ export class UnaryClient implements Disposable {
     const session = connect("http://localhost", {
       createConnection: () => connectSocket(network === "unix" ? { path: address } : tcpTarget(address)),
       settings: { initialWindowSize: windowBytes, enablePush: false },
+      maxSessionMemory: Number.MAX_SAFE_INTEGER, // calls that were stopped in mid-send count against it for good
     });
     session.on("connect", () => session.setLocalWindowSize(windowBytes));
     session.on("error", () => {}); // every call under way is told by its own stream

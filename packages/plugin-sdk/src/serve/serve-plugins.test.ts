@@ -192,6 +192,7 @@ describe("served plugins", () => {
     expect(await store.objectExists("b", "empty", scope)).toBe(true);
     expect(await collect(store.getObject("b", "empty", scope))).toHaveLength(0);
     expect(await store.listObjects("b", "", scope)).toEqual(["big", "empty"]);
+    await store.putObject("b", "p/x/1", chunks(), scope);
     expect(await store.listCommonPrefixes("b", "/", "p/", scope)).toEqual(["p/x/"]);
     expect(await store.createSignedUrl("b", "big", 600_000, scope)).toBe("https://b/big?ttl=600000");
     await store.deleteObject("b", "big", scope);

@@ -1,0 +1,74 @@
+import { AppError, hasCode, type Scope } from "@jibe/base";
+import type { ObjectStore } from "../contracts/index.ts";
+import { remoteObjectStore } from "../wire/index.ts";
+import { answerOrExplain, check, must, type Subject } from "./subject.ts";
+
+const prefix = "verify-plugin/";
+const bigBytes = 8 * 1024 * 1024;
+
+/** The contract of an object store. Without a configuration only what needs none is checked. */
+export async function checkObjectStore(subject: Subject, scope: Scope): Promise<void> {
+  const { plugin, process, config, checks } = subject;
+  const store = remoteObjectStore(process.channel, plugin.name);
+  if (!config) {
+    await check(subject, "takes a configuration, or says what is wrong with it", scope, async (inner) => {
+      await answerOrExplain(store.init({ bucket: "verify", prefix: "" }, inner), process);
+    });
+    checks.skip(`${plugin.kind} ${plugin.name}`, "stores and finds objects", "no configuration was given");
+    return;
+  }
+  const bucket = config["bucket"] ?? "";
+  const ready = await check(subject, "takes its configuration, twice", scope, async (inner) => {
+    must(bucket !== "", "the configuration names no bucket");
+    await store.init(config, inner);
+    await store.init(config, inner);
+  });
+  if (!ready) return;
+  const sizes: Readonly<Record<string, number>> = { "a small object": 11, "an empty object": 0, "8 MiB": bigBytes };
+  for (const [name, size] of Object.entries(sizes)) {
+    await check(subject, `stores and returns ${name}`, scope, (inner) => roundTrip(store, { bucket, size }, inner));
+  }
+  await check(subject, "lists keys and common prefixes", scope, (inner) => checkListing(store, bucket, inner));
+  await check(subject, "tells a missing object from other errors", scope, async (inner) => {
+    must(!(await store.objectExists(bucket, `${prefix}none`, inner)), "a missing object is said to exist");
+    const error = await Array.fromAsync(store.getObject(bucket, `${prefix}none`, inner)).catch((thrown) => thrown);
+    if (hasCode(error, "NotFound")) return;
+    const text = error instanceof Error ? error.message : "it answered without an error";
+    throw new AppError(
+      "InvalidArgument",
+      `reading a missing object must fail with a text such as "not found": ${text}`,
+    );
+  });
+}
+
+async function roundTrip(store: ObjectStore, { bucket, size }: { bucket: string; size: number }, scope: Scope) {
+  const key = `${prefix}size-${size}`;
+  const body = new Uint8Array(size).fill(7);
+  await store.putObject(bucket, key, one(body), scope);
+  must(await store.objectExists(bucket, key, scope), "the object is not there after it was stored");
+  let [length, same] = [0, true];
+  for await (const chunk of store.getObject(bucket, key, scope)) {
+    length += chunk.length;
+    same &&= chunk.every((byte) => byte === 7);
+  }
+  must(length === size && same, `${size} bytes were stored and ${length} came back${same ? "" : ", changed"}`);
+  await store.deleteObject(bucket, key, scope);
+  must(!(await store.objectExists(bucket, key, scope)), "the object is still there after it was deleted");
+}
+
+async function checkListing(store: ObjectStore, bucket: string, scope: Scope): Promise<void> {
+  const keys = [`${prefix}a/1`, `${prefix}a/2`, `${prefix}b/1`];
+  for (const key of keys) await store.putObject(bucket, key, one(new Uint8Array([1])), scope);
+  const listed = (await store.listObjects(bucket, prefix, scope)).toSorted();
+  must(listed.join() === keys.join(), `keys must be whole: ${listed.join(", ")}`);
+  const prefixes = (await store.listCommonPrefixes(bucket, "/", prefix, scope)).toSorted();
+  must(
+    prefixes.join() === `${prefix}a/,${prefix}b/`,
+    `prefixes must be whole and end with the delimiter: ${prefixes.join(", ")}`,
+  );
+  for (const key of keys) await store.deleteObject(bucket, key, scope);
+}
+
+async function* one(body: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield body;
+}

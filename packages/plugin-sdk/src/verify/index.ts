@@ -1,0 +1,2 @@
+export { type CheckResult, formatReport, type VerifyReport } from "./report.ts";
+export { type VerifyOptions, verifyPlugin } from "./verify-plugin.ts";

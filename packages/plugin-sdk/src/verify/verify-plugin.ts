@@ -1,0 +1,53 @@
+import { type Clock, type Scope, systemClock } from "@jibe/base";
+import { type AnnouncedPlugin, listPlugins } from "../wire/index.ts";
+import { checkAction } from "./check-actions.ts";
+import { checkEnd, checkExecutable, startTrial, type Trial } from "./check-executable.ts";
+import { checkObjectStore } from "./check-object-store.ts";
+import { checkVolumeSnapshotter } from "./check-volume-snapshotter.ts";
+import { Checks, type VerifyReport } from "./report.ts";
+import type { Subject } from "./subject.ts";
+
+export interface VerifyOptions {
+  /** What the executable is started with; a server would give its own flags. */
+  readonly args?: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Configuration for stores and snapshotters, by their name. Stores write below `verify-plugin/` and clean up. */
+  readonly configs?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Limit of each check; 20 s unless given. */
+  readonly timeoutMs?: number;
+  readonly clock?: Clock;
+}
+
+/**
+ * Checks any plugin executable, in any language, against what jibe and Velero expect of it: handshake, listing, each
+ * kind's contract, big payloads, cancellation, errors, end and restart. It needs no cluster; actions run on made-up items,
+ * so a plugin that reaches out to other systems should be pointed at test ones.
+ */
+export async function verifyPlugin(command: string, options: VerifyOptions, scope: Scope): Promise<VerifyReport> {
+  const { args = [], env, configs = {}, timeoutMs = 20_000, clock = systemClock } = options;
+  const checks = new Checks();
+  const trial: Trial = { command, args, env, timeoutMs, clock, checks };
+  await checks.run("executable", "starts and says where it listens", scope, async () => {
+    await using process = await startTrial(trial, scope);
+    await checkExecutable(trial, process, scope);
+    const plugins = await listPlugins(process.channel, scope).catch(() => []); // reported by the check above
+    for (const plugin of plugins) {
+      const subject = { plugin, process, checks, timeoutMs, clock, config: configs[plugin.name] };
+      await checkPlugin(subject, scope);
+    }
+    await checkEnd(trial, process, scope);
+  });
+  return checks.report(command);
+}
+
+function checkPlugin(subject: Subject, scope: Scope): Promise<void> {
+  switch (subject.plugin.kind satisfies AnnouncedPlugin["kind"]) {
+    case "ObjectStore":
+      return checkObjectStore(subject, scope);
+    case "VolumeSnapshotter":
+    case "VolumeSnapshotterV2":
+      return checkVolumeSnapshotter(subject, scope);
+    default:
+      return checkAction(subject, scope);
+  }
+}
