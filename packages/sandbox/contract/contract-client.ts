@@ -71,7 +71,9 @@ export class ContractClient implements Disposable {
         authorization: `Bearer ${this.#access.token}`,
         "user-agent": "contract/1.0",
         ...(accept === undefined ? {} : { accept }),
-        ...(body === undefined ? {} : { "content-type": contentType ?? "application/json" }),
+        ...(body === undefined
+          ? {}
+          : { "content-type": contentType ?? "application/json", "content-length": Buffer.byteLength(body) }),
       },
     };
     return new Promise((resolve, reject) => {

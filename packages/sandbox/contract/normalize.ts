@@ -6,6 +6,24 @@ type Tree = { [key: string]: unknown };
 
 const isTree = (value: unknown): value is Tree => typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** What a message shows of the server's own structures: Go's dumps and diffs, which no client reads. */
+const dump = /(value: )(?:"\{.*\}"|\{.*\}|\[\{.*\}\])(: |$)/s;
+const diff = /\n@@ .*$/s;
+const takenPort = /(nodePort: Invalid value: |^Invalid value: )3\d{4}(: provided port is already allocated)/;
+
+/** Problems come in no order; their texts are compared by the causes alone when there are several. */
+function normalizeStatus(status: Tree): Tree {
+  const details = status["details"];
+  const causes = isTree(details) ? details["causes"] : undefined;
+  if (!isTree(details) || !Array.isArray(causes) || causes.length < 2) return status;
+  const sorted = causes
+    .map((cause) => JSON.stringify(cause))
+    .sort()
+    .map((text) => JSON.parse(text) as unknown);
+  const message = String(status["message"]).replace(/ is invalid: \[.*$/s, " is invalid: [CAUSES]");
+  return { ...status, message, details: { ...details, causes: sorted } };
+}
+
 /** Replaces what differs from run to run: identities, versions, times, handed-out addresses and ports. */
 export function normalize(value: unknown, id: string): unknown {
   if (typeof value === "string") return normalizeText(value, id);
@@ -13,6 +31,7 @@ export function normalize(value: unknown, id: string): unknown {
   if (!isTree(value)) return value;
   const copy: Tree = {};
   for (const [key, item] of Object.entries(value)) copy[normalizeText(key, id)] = normalizeField(key, item, value, id);
+  if (copy["kind"] === "Status") return normalizeStatus(copy);
   return copy;
 }
 
@@ -34,5 +53,8 @@ function normalizeText(text: string, id: string): string {
     .replaceAll(uid, "UID")
     .replaceAll(time, "TIME")
     .replaceAll(clusterAddress, "ADDRESS")
+    .replace(dump, "$1DUMP$2")
+    .replace(diff, "\nDIFF")
+    .replace(takenPort, "$1PORT$2")
     .replaceAll(/(resource ?version(?: in precondition| in object meta)?:? )"?\d+"?(?: \(\d+\))?/gi, "$1RV");
 }

@@ -11,6 +11,7 @@ import { type Certificate, selfSignedCertificate } from "./http/certificate.ts";
 import { kubeconfigText } from "./http/kubeconfig.ts";
 import { listen } from "./http/server.ts";
 import { createFirstObjects } from "./lifecycle/bootstrap.ts";
+import { GarbageCollector } from "./lifecycle/garbage-collector.ts";
 import { startNamespaceController } from "./lifecycle/namespace-controller.ts";
 import { ProtoMessages } from "./protobuf/decode-message.ts";
 import { Definitions } from "./registry/definitions.ts";
@@ -63,6 +64,7 @@ export async function startSandbox(
   createFirstObjects(context);
   started.use(startCrdController(context));
   started.use(startNamespaceController(context, certificate.cert));
+  started.use(new GarbageCollector(context));
   let address = "";
   const handle = apiHandler(context, { token, address: () => address }, scope);
   const server = started.use(

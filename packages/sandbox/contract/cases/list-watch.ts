@@ -152,7 +152,7 @@ export const listWatch: Cases = {
   ],
   "a limit that is no number": [list("limit=x"), list("limit=-1")],
   "a list over all namespaces": [
-    make("ID"),
+    make("ID", {}, { n: "x" }),
     { send: "GET /api/v1/secrets?fieldSelector=metadata.name=ID" },
     { send: "GET /api/v1/secrets?fieldSelector=metadata.namespace=ID,metadata.name=ID" },
   ],

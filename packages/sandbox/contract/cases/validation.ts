@@ -39,7 +39,6 @@ export const validation: Cases = {
       body: { apiVersion: "rbac.authorization.k8s.io/v1", kind: "Role", metadata: { name: "." } },
     },
   ],
-  "generated names": [cm("", { generateName: "Bad_" })],
   labels: [
     cm("a", { labels: { "bad key": "x" } }),
     cm("a", { labels: { k: "bad value!" } }),

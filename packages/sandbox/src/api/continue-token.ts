@@ -1,4 +1,5 @@
 import { badRequest } from "./api-error.ts";
+import { jsonErrorText } from "./json-error.ts";
 import { isTree, parseObjectText } from "./kube-object.ts";
 
 /** Where a list goes on: after which key, and at which revision it began. */
@@ -16,12 +17,14 @@ export function decodeContinue(token: string): Position {
   let decoded: unknown;
   try {
     decoded = parseObjectText(Buffer.from(token, "base64url").toString());
-  } catch {
-    throw malformed();
+  } catch (error) {
+    throw malformed(jsonErrorText(Buffer.from(token, "base64url").toString("latin1"), error));
   }
-  if (!isTree(decoded) || typeof decoded["rv"] !== "number" || typeof decoded["start"] !== "string") throw malformed();
+  if (!isTree(decoded) || typeof decoded["rv"] !== "number" || typeof decoded["start"] !== "string") {
+    throw malformed("incorrect encoded start resourceVersion (version meta.k8s.io/v1)");
+  }
   const start = decoded["start"];
   return { revision: decoded["rv"], after: start.endsWith("\u0000") ? start.slice(0, -1) : start };
 }
 
-const malformed = () => badRequest("continue key is not valid: invalid character at the start of the token");
+const malformed = (why: string) => badRequest(`invalid continue token: continue key is not valid: ${why}`);

@@ -1,10 +1,12 @@
 import { cloneJson } from "@jibe/base";
+import { embeddedProblems } from "../crd/embedded-objects.ts";
 import type { ResourceType } from "../registry/resource-type.ts";
+import { invalid as invalidValue } from "../schema/field-error.ts";
 import { validate as validateSchema } from "../schema/structural-schema.ts";
-import { type Entry, keyOf } from "../storage/entry.ts";
-import { ApiError, alreadyExists, badRequest, invalid, notFound } from "./api-error.ts";
+import { type Entry, keyOf, objectOf } from "../storage/entry.ts";
+import { ApiError, alreadyExists, badRequest, type FieldProblem, invalid, notFound } from "./api-error.ts";
 import type { ApiContext, Target, WriteOptions } from "./context.ts";
-import { checkKind, decodeObject } from "./decode-object.ts";
+import { checkKind, decodeSent } from "./decode-object.ts";
 import { type KubeObject, type Tree, timeText } from "./kube-object.ts";
 import { checkNamespaceTakesObjects } from "./namespace-check.ts";
 import { emptyOf, trackFields } from "./track-fields.ts";
@@ -19,7 +21,7 @@ const nameAttempts = 8;
 export function createObject(context: ApiContext, target: Target, input: Tree, options: WriteOptions): Written {
   const { type, namespace } = target;
   checkKind(context, type, input);
-  const object = decodeObject(context, type, input, options);
+  const object = decodeSent(context, type, input, options);
   placeInNamespace(target, object);
   if (target.name !== "" && object.metadata.name !== target.name) {
     if (object.metadata.name) throw nameMismatch(object.metadata.name, target.name);
@@ -71,11 +73,18 @@ export function storeNew(context: ApiContext, target: Target, object: KubeObject
   check(context, target, object);
   for (const warning of strategy.warnings?.(object, undefined) ?? []) options.warn(warning);
   const key = keyOf(metadata.namespace ?? "", metadata.name ?? "");
-  if (context.store.get(type.bucket, key)) throw alreadyExists(type, metadata.name ?? "");
+  const existing = context.store.get(type.bucket, key);
+  if (existing) throw taken(type, existing);
   if (options.dryRun) return { object };
   const problems = strategy.allocate?.(object, undefined, context) ?? [];
   if (problems.length > 0) throw invalid(type, metadata.name ?? "", problems);
   return { entry: context.store.commit(type.bucket, object) };
+}
+
+function taken(type: ResourceType, entry: Entry): ApiError {
+  const error = alreadyExists(type, entry.name);
+  if (!objectOf(entry).metadata.deletionTimestamp) return error;
+  return new ApiError(error.code, error.reason, `object is being deleted: ${error.message}`, error.details);
 }
 
 function fillMetadata(context: ApiContext, { type }: Target, object: KubeObject): void {
@@ -110,10 +119,24 @@ function check(context: ApiContext, { type }: Target, object: KubeObject): void 
   const nameProblems = strategy.validateName ?? subdomainProblems;
   const problems = [
     ...metadataProblems(object, { namespaced: type.namespaced, nameProblems }),
-    ...(type.custom?.schema ? validateSchema(type.custom.schema, object) : []),
+    ...customProblems(type, object),
     ...(strategy.validate?.(object, undefined) ?? []),
   ];
   if (problems.length > 0) throw invalid(type, object.metadata.name ?? "", problems);
+}
+
+/** What is wrong with a custom resource by its schema. */
+export function customProblems(
+  { custom, kind, group }: ResourceType,
+  object: KubeObject,
+  old?: KubeObject,
+): FieldProblem[] {
+  if (object.kind !== undefined && object.kind !== kind) {
+    const problem = invalidValue("kind", object.kind, `must be ${kind}`);
+    throw invalid({ group, kind: object.kind }, object.metadata.name ?? "", [problem]);
+  }
+  const schema = custom?.schema;
+  return schema ? [...validateSchema(schema, object, old), ...embeddedProblems(schema, object)] : [];
 }
 
 const hasStatus = ({ type }: Target) => type.subresources.some(({ name }) => name === "status");

@@ -1,11 +1,11 @@
 import { apiVersionOf } from "../registry/resource-type.ts";
 import { invalid as invalidValue } from "../schema/field-error.ts";
 import { objectOf } from "../storage/entry.ts";
-import { badRequest, conflict, invalid } from "./api-error.ts";
+import { conflict, forbidden, invalid } from "./api-error.ts";
 import type { ApiContext, Target } from "./context.ts";
 import { findEntry, type Written } from "./create-object.ts";
 import { mayGo } from "./finish-deletion.ts";
-import { type KubeObject, timeText, treeAt } from "./kube-object.ts";
+import { type KubeObject, timeText } from "./kube-object.ts";
 
 export type Propagation = "Background" | "Foreground" | "Orphan";
 
@@ -24,6 +24,9 @@ export type Deleted = Written & { readonly isGone: boolean };
 /** Deletes an object: at once, or marks it when a finalizer or a grace period holds it. */
 export function deleteObject(context: ApiContext, target: Target, options: DeleteOptions): Deleted {
   const { type, name } = target;
+  const strategy = context.strategyOf(type);
+  const why = strategy.forbidsDelete?.(name);
+  if (why !== undefined) throw forbidden(type, name, why);
   const entry = findEntry(context, target);
   const object = objectOf(entry);
   object.apiVersion = apiVersionOf(type);
@@ -33,18 +36,16 @@ export function deleteObject(context: ApiContext, target: Target, options: Delet
   const finalizers = finalizersAfter(context, target, object, options);
   if (finalizers.length > 0) object.metadata.finalizers = finalizers;
   else delete object.metadata.finalizers;
-  const grace = context.strategyOf(type).graceSeconds?.(object, options.gracePeriodSeconds);
-  mark(context, object, grace);
-  if (type.bucket === "namespaces") markNamespace(object);
+  if (strategy.markDeleted) strategy.markDeleted(object, context);
+  else mark(context, object, strategy.graceSeconds?.(object, options.gracePeriodSeconds));
   if (mayGo(type, object)) {
     const gone = JSON.parse(before) as KubeObject;
     if (options.dryRun) return { object: gone, isGone: true };
-    if (context.strategyOf(type).graceSeconds) Object.assign(gone.metadata, object.metadata);
+    if (strategy.graceSeconds) Object.assign(gone.metadata, object.metadata);
     return { entry: context.store.remove(type.bucket, gone), isGone: true };
   }
   if (JSON.stringify(object) === before) return { entry, isGone: false };
   if (options.dryRun) return { object, isGone: false };
-  if (options.propagationPolicy === "Foreground" && name === "") throw badRequest("name is required");
   return { entry: context.store.commit(type.bucket, object), isGone: false };
 }
 
@@ -95,10 +96,4 @@ function mark(context: ApiContext, { metadata }: KubeObject, grace: number | und
   } else if (grace !== undefined && seconds < (metadata.deletionGracePeriodSeconds ?? 0)) {
     metadata.deletionGracePeriodSeconds = seconds;
   }
-}
-
-function markNamespace(object: KubeObject): void {
-  const status = treeAt(object, "status") ?? {};
-  status["phase"] = "Terminating";
-  object["status"] = status;
 }

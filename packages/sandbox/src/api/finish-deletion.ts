@@ -1,5 +1,5 @@
 import type { ResourceType } from "../registry/resource-type.ts";
-import type { Entry } from "../storage/entry.ts";
+import { type Entry, entryFrom } from "../storage/entry.ts";
 import type { ApiContext } from "./context.ts";
 import { type KubeObject, listAt } from "./kube-object.ts";
 
@@ -10,7 +10,14 @@ export function mayGo(type: ResourceType, { metadata, spec }: KubeObject): boole
   return type.bucket !== "namespaces" || listAt(spec, "finalizers").length === 0;
 }
 
-/** Removes an object whose last finalizer a write has just taken away; undefined when it stays. */
-export function finishDeletion(context: ApiContext, type: ResourceType, object: KubeObject): Entry | undefined {
-  return mayGo(type, object) ? context.store.remove(type.bucket, object) : undefined;
+/** Removes an object whose last finalizer a write has just taken away; undefined when it stays. Watchers see its last state. */
+export function finishDeletion(
+  context: ApiContext,
+  type: ResourceType,
+  { object, old }: { readonly object: KubeObject; readonly old: KubeObject },
+): Entry | undefined {
+  if (!mayGo(type, object)) return undefined;
+  const answer = entryFrom(object, Number(old.metadata.resourceVersion));
+  context.store.remove(type.bucket, old);
+  return answer;
 }

@@ -1,5 +1,5 @@
 import { apiVersionOf } from "../registry/resource-type.ts";
-import { forbidden as forbiddenValue } from "../schema/field-error.ts";
+import { forbidden as forbiddenValue, notSupported } from "../schema/field-error.ts";
 import type { Entry } from "../storage/entry.ts";
 import { ApiError, badRequest, expired, invalid } from "./api-error.ts";
 import type { ApiContext, Target } from "./context.ts";
@@ -19,7 +19,7 @@ export function listObjects(context: ApiContext, target: Target, query: URLSearc
   const { type } = target;
   const namespace = type.namespaced ? target.namespace : "";
   const selector = narrowedToName(target, selectorFrom(context, type, query));
-  const limit = numberIn(query, "limit") ?? 0;
+  const limit = integerIn(query, "limit") ?? 0;
   const { revision, after, all } = startingPoint(context, target, query, namespace);
   const from = after === "" ? 0 : firstAfter(all, after);
   return takePage(all, { from, limit: limit > 0 ? limit : Number.POSITIVE_INFINITY, selector, revision });
@@ -53,11 +53,11 @@ function takePage(
   for (let at = from; at < all.length; at++) {
     const entry = all[at];
     if (!entry || !selector(entry)) continue;
-    const last = entries.at(-1);
-    if (entries.length === limit && last) {
-      return { revision, entries, continueToken: encodeContinue({ revision, after: last.key }), remaining: undefined };
-    }
     entries.push(entry);
+    // Whether one of the keys that are left matches is not known before they are read.
+    if (entries.length === limit && at + 1 < all.length) {
+      return { revision, entries, continueToken: encodeContinue({ revision, after: entry.key }), remaining: undefined };
+    }
   }
   return { revision, entries, continueToken: "", remaining: undefined };
 }
@@ -120,9 +120,13 @@ function continueExpired(after: string, revision: number): ApiError {
 function checkVersionOptions(query: URLSearchParams): void {
   const match = query.get("resourceVersionMatch") ?? "";
   const version = query.get("resourceVersion") ?? "";
-  if (match === "" || query.get("watch") === "true" || query.get("watch") === "1") return;
   const problems = [];
-  if (version === "") {
+  if (query.has("sendInitialEvents")) {
+    problems.push(forbiddenValue("sendInitialEvents", "sendInitialEvents is forbidden for list"));
+  }
+  if (match === "") {
+    // nothing asked for, nothing wrong
+  } else if (version === "") {
     problems.push(
       forbiddenValue("resourceVersionMatch", "resourceVersionMatch is forbidden unless resourceVersion is provided"),
     );
@@ -135,15 +139,29 @@ function checkVersionOptions(query: URLSearchParams): void {
       forbiddenValue("resourceVersionMatch", 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'),
     );
   }
+  if (match !== "" && match !== "Exact" && match !== "NotOlderThan") {
+    problems.push(notSupported("resourceVersionMatch", match, ["Exact", "NotOlderThan", ""]));
+  }
   if (problems.length > 0) throw invalid({ group: "meta.k8s.io", kind: "ListOptions" }, "", problems);
 }
+
+export const versionProblem = (text: string) =>
+  `resourceVersion: Invalid value: "${text}": strconv.ParseUint: parsing "${text}": invalid syntax`;
 
 /** Reads a resource version of a request. */
 export function parseVersion(text: string): number {
   if (!/^[0-9]+$/.test(text)) {
-    throw badRequest(`resourceVersion: Invalid value: "${text}": strconv.ParseUint: parsing "${text}": invalid syntax`);
+    throw badRequest(`invalid resource version: ${versionProblem(text)}`);
   }
   return Number(text);
+}
+
+/** A number of the query that must be one. */
+export function integerIn(query: URLSearchParams, key: string): number | undefined {
+  const text = query.get(key) ?? "";
+  if (text !== "" && !/^[-+]?[0-9]+$/.test(text))
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+  return text === "" ? undefined : Number(text);
 }
 
 export function numberIn(query: URLSearchParams, key: string): number | undefined {
@@ -166,7 +184,7 @@ function firstAfter(entries: readonly Entry[], key: string): number {
 export function listHead({ type }: Target, { revision, continueToken, remaining }: Page): string {
   const metadata = {
     resourceVersion: String(revision),
-    ...(continueToken === "" ? {} : { continue: continueToken }),
+    ...(continueToken === "" && !type.custom ? {} : { continue: continueToken }),
     ...(remaining === undefined ? {} : { remainingItemCount: remaining }),
   };
   return `{"kind":${JSON.stringify(type.listKind)},"apiVersion":${JSON.stringify(apiVersionOf(type))},"metadata":${JSON.stringify(metadata)},"items":[`;

@@ -3,12 +3,11 @@ import { applyMergePatch } from "../patch/merge-patch.ts";
 import { mergeSchemaFor } from "../patch/merge-schema.ts";
 import { PatchError } from "../patch/patch-error.ts";
 import { applyStrategicMerge } from "../patch/strategic-merge.ts";
-import type { ResourceType } from "../registry/resource-type.ts";
 import type { OpenApiComponents } from "../schema/open-api.ts";
 import { ApiError, badRequest, conflict, modifiedText } from "./api-error.ts";
 import type { ApiContext, Target, WriteOptions } from "./context.ts";
 import { findEntry, storedForm, type Written } from "./create-object.ts";
-import { checkKind, decodeObject } from "./decode-object.ts";
+import { checkKind, decodePatched } from "./decode-object.ts";
 import { isTree, type KubeObject } from "./kube-object.ts";
 import { trackFields } from "./track-fields.ts";
 import { liveObject, replaceObject } from "./update-object.ts";
@@ -28,7 +27,7 @@ export function patchObject(
   const patched = applyPatch(context, target, { patchType, patch, live });
   if (!isTree(patched)) throw badRequest("the patch does not leave an object");
   checkKind(context, type, patched);
-  const object = decodeObject(context, type, patched, options);
+  const object = decodePatched(context, type, patched, options);
   checkIdentity(target, object, live);
   if (object.metadata.resourceVersion !== String(entry.revision)) throw conflict(type, name, modifiedText);
   trackFields(context, target, { object, old: live }, options);
@@ -50,28 +49,23 @@ function applyPatch(
         return applyStrategicMerge(live, patch, mergeSchemaFor(context.definitions.schemas as OpenApiComponents, type));
     }
   } catch (error) {
-    if (error instanceof PatchError) throw patchFailed(error, type, live.metadata.name ?? "");
+    if (error instanceof PatchError) throw patchFailed(error);
     throw error;
   }
 }
 
 /** The answer to a patch that cannot be read or does not fit. */
-export function patchFailed(error: PatchError, type: ResourceType, name: string): ApiError {
+export function patchFailed(error: PatchError): ApiError {
   switch (error.kind) {
     case "BadRequest":
       return badRequest(error.message);
     case "Unprocessable":
-      return unprocessable(type, name);
+      return new ApiError(422, "Invalid", "the server rejected our request due to an error in our request", {});
     case "TooLarge":
       return new ApiError(413, "RequestEntityTooLarge", error.message);
     default:
       return new ApiError(500, "", error.message);
   }
-}
-
-function unprocessable({ group, plural }: ResourceType, name: string): ApiError {
-  const details = { name, ...(group === "" ? {} : { group }), kind: plural };
-  return new ApiError(422, "Invalid", "the server rejected our request due to an error in our request", details);
 }
 
 /** Checks that a patched object is still the one that the path names. */

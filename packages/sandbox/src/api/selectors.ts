@@ -1,9 +1,10 @@
-import { type LabelRequirement, type LabelSelector, matchesLabels, messageOf, parseLabelSelector } from "@jibe/base";
+import { matchesLabels } from "@jibe/base";
 import type { ResourceType } from "../registry/resource-type.ts";
 import { type Entry, objectOf } from "../storage/entry.ts";
 import { badRequest } from "./api-error.ts";
 import type { ApiContext } from "./context.ts";
 import { isTree, type KubeObject } from "./kube-object.ts";
+import { readLabelSelector } from "./label-selector.ts";
 
 /** Which entries a list or a watch is about. Undefined means all. */
 export type Selector = ((entry: Entry) => boolean) | undefined;
@@ -27,14 +28,8 @@ export function selectorFrom(context: ApiContext, type: ResourceType, query: URL
 
 function labelCheck(text: string): Selector {
   if (text === "") return undefined;
-  let selector: LabelSelector;
-  try {
-    selector = parseLabelSelector(text);
-  } catch (error) {
-    throw badRequest(`unable to parse requirement: ${messageOf(error)}`);
-  }
-  const requirements: readonly LabelRequirement[] = selector.matchExpressions ?? [];
-  return requirements.length === 0 ? undefined : ({ labels }) => matchesLabels(selector, labels);
+  const selector = readLabelSelector(text);
+  return selector.matchExpressions?.length ? ({ labels }) => matchesLabels(selector, labels) : undefined;
 }
 
 function fieldCheck(context: ApiContext, type: ResourceType, text: string): Selector {

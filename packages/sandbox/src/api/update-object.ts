@@ -1,15 +1,24 @@
 import { cloneJson, jsonEquals } from "@jibe/base";
-import { apiVersionOf } from "../registry/resource-type.ts";
+import { apiVersionOf, type ResourceType } from "../registry/resource-type.ts";
 import { invalid as invalidValue } from "../schema/field-error.ts";
-import { validate as validateSchema } from "../schema/structural-schema.ts";
+import { validateAt } from "../schema/structural-schema.ts";
 import { type Entry, keyOf, objectOf } from "../storage/entry.ts";
 import { badRequest, conflict, type FieldProblem, invalid, modifiedText } from "./api-error.ts";
 import type { ApiContext, Target, WriteOptions } from "./context.ts";
-import { createObject, findEntry, nameMismatch, placeInNamespace, storedForm, type Written } from "./create-object.ts";
-import { checkKind, decodeObject } from "./decode-object.ts";
+import {
+  createObject,
+  customProblems,
+  findEntry,
+  nameMismatch,
+  placeInNamespace,
+  storedForm,
+  type Written,
+} from "./create-object.ts";
+import { checkKind, decodeSent } from "./decode-object.ts";
 import { finishDeletion } from "./finish-deletion.ts";
 import type { KubeObject, ObjectMeta, Tree } from "./kube-object.ts";
 import { trackFields } from "./track-fields.ts";
+import { metadataUpdateProblems } from "./update-problems.ts";
 import { metadataProblems, subdomainProblems } from "./validate-metadata.ts";
 
 /** Replaces an object, or one of its subresources, by what a client sent. */
@@ -21,7 +30,7 @@ export function updateObject(
 ): Written & { readonly created?: true } {
   const { type, name } = target;
   checkKind(context, type, input);
-  const object = decodeObject(context, type, input, options);
+  const object = decodeSent(context, type, input, options);
   const given = object.metadata.name ?? "";
   if (given !== name && given !== "") throw nameMismatch(given, name);
   if (given === "") {
@@ -42,11 +51,8 @@ export function updateObject(
 function checkPreconditions(context: ApiContext, { type, name }: Target, object: KubeObject, entry: Entry): void {
   const version = object.metadata.resourceVersion ?? "";
   if (version === "" && (type.custom || context.strategyOf(type).requiresVersion)) {
-    throw invalid(
-      type,
-      name,
-      [invalidValue("metadata.resourceVersion", 0, "must be specified for an update")].map(asHex),
-    );
+    const problem = invalidValue("metadata.resourceVersion", 0, "must be specified for an update");
+    throw invalid({ group: type.group, kind: type.plural }, name, [problem]);
   }
   const live = objectOf(entry).metadata.uid;
   if (object.metadata.uid && object.metadata.uid !== live) {
@@ -56,11 +62,6 @@ function checkPreconditions(context: ApiContext, { type, name }: Target, object:
   }
   if (version !== "" && version !== String(entry.revision)) throw conflict(type, name, modifiedText);
 }
-
-const asHex = (problem: FieldProblem): FieldProblem => ({
-  ...problem,
-  message: problem.message.replace("value: 0:", "value: 0x0:"),
-});
 
 /** The stored object in the requested version. */
 export function liveObject({ type }: Target, entry: Entry): KubeObject {
@@ -77,6 +78,8 @@ export function replaceObject(
 ): Written {
   const { type } = target;
   const old = { ...objectOf(entry), apiVersion: apiVersionOf(type), kind: type.kind };
+  const immutable = metadataUpdateProblems(object, old);
+  if (immutable.length > 0) throw invalid(type, target.name, immutable);
   prepare(context, target, object, old);
   check(context, target, object, old);
   for (const warning of context.strategyOf(type).warnings?.(object, old) ?? []) options.warn(warning);
@@ -84,7 +87,7 @@ export function replaceObject(
   if (problems.length > 0) throw invalid(type, target.name, problems);
   if (isSame(object, old)) return { entry };
   if (options.dryRun) return { object };
-  return { entry: finishDeletion(context, type, object) ?? context.store.commit(type.bucket, object) };
+  return { entry: finishDeletion(context, type, { object, old }) ?? context.store.commit(type.bucket, object) };
 }
 
 /** Whether a write changes nothing; then nothing is stored and the version stays. */
@@ -167,6 +170,12 @@ function setGeneration(context: ApiContext, { type }: Target, object: KubeObject
   if (changed || isMarked) object.metadata.generation = (old.metadata.generation ?? 0) + 1;
 }
 
+/** Of a status only the status is checked. */
+function statusProblems({ custom }: ResourceType, object: KubeObject, old: KubeObject): FieldProblem[] {
+  const schema = custom?.schema?.properties?.["status"];
+  return schema ? validateAt(schema, object["status"] ?? {}, "status", old["status"]) : [];
+}
+
 function check(context: ApiContext, target: Target, object: KubeObject, old: KubeObject): void {
   const { type, subresource } = target;
   const strategy = context.strategyOf(type);
@@ -174,7 +183,7 @@ function check(context: ApiContext, target: Target, object: KubeObject, old: Kub
   const own = subresource === "" ? strategy.validate?.(object, old) : strategy.validateStatus?.(object, old);
   const problems = [
     ...metadataProblems(object, { namespaced: type.namespaced, nameProblems }),
-    ...(type.custom?.schema ? validateSchema(type.custom.schema, object, old) : []),
+    ...(subresource === "" ? customProblems(type, object, old) : statusProblems(type, object, old)),
     ...(own ?? []),
   ];
   if (problems.length > 0) throw invalid(type, target.name, problems);

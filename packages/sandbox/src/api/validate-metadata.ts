@@ -10,7 +10,6 @@ import type { KubeObject } from "./kube-object.ts";
 const label = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 const subdomain = new RegExp(`^${label}(\\.${label})*$`);
 const dnsLabel = new RegExp(`^${label}$`);
-const dns1035 = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
 const qualifiedPart = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
 const labelValue = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
 
@@ -19,8 +18,6 @@ const subdomainText =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 const labelText =
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
-const label1035Text =
-  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
 const qualifiedNameText =
   "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
 const labelValueText =
@@ -29,19 +26,19 @@ const labelValueText =
 /** A prefix may end in a dash, since something follows it. */
 const whole = (name: string, isPrefix: boolean) => (isPrefix && name.endsWith("-") ? `${name.slice(0, -1)}a` : name);
 
+const tooManyCharacters = (max: number) => `must be no more than ${max} characters`;
+
 export function subdomainProblems(name: string, isPrefix = false): string[] {
   return [
-    ...(name.length > 253 ? [tooLong(253)] : []),
+    ...(name.length > 253 ? [tooManyCharacters(253)] : []),
     ...(subdomain.test(whole(name, isPrefix)) ? [] : [subdomainText]),
   ];
 }
 
 export function labelProblems(name: string, isPrefix = false): string[] {
-  return [...(name.length > 63 ? [tooLong(63)] : []), ...(dnsLabel.test(whole(name, isPrefix)) ? [] : [labelText])];
-}
-
-export function label1035Problems(name: string, isPrefix = false): string[] {
-  return [...(name.length > 63 ? [tooLong(63)] : []), ...(dns1035.test(whole(name, isPrefix)) ? [] : [label1035Text])];
+  const length = name.length > 63 ? [tooManyCharacters(63)] : [];
+  if (dnsLabel.test(whole(name, isPrefix))) return length;
+  return [...length, name.includes(".") ? "must not contain dots" : labelText];
 }
 
 /** Names that only have to fit into a path, such as those of roles. */
@@ -50,12 +47,12 @@ export function pathSegmentProblems(name: string): string[] {
   return ["/", "%"].filter((bad) => name.includes(bad)).map((bad) => `may not contain '${bad}'`);
 }
 
-export function qualifiedNameProblems(key: string): string[] {
+export function qualifiedNameProblems(key: string, what = "qualified name"): string[] {
   const parts = key.split("/");
   const problems: string[] = [];
   if (parts.length > 2) {
     return [
-      "a qualified name must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')",
+      `a ${what} must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
     ];
   }
   const [prefix, name = ""] = parts.length === 2 ? parts : [undefined, key];
@@ -69,7 +66,7 @@ export function qualifiedNameProblems(key: string): string[] {
 
 export function labelsProblems(labels: Readonly<Record<string, string>> = {}, field: string): FieldProblem[] {
   return Object.entries(labels).flatMap(([key, value]) => [
-    ...qualifiedNameProblems(key).map((text) => invalidValue(field, key, text)),
+    ...qualifiedNameProblems(key, "valid label key").map((text) => invalidValue(field, key, text)),
     ...labelValueProblems(value).map((text) => invalidValue(field, value, text)),
   ]);
 }
@@ -148,8 +145,15 @@ function ownerProblems(
   return problems;
 }
 
+const standardFinalizers: ReadonlySet<string> = new Set(["orphan", "foregroundDeletion", "kubernetes"]);
+
 function finalizerProblems(finalizers: readonly string[]): FieldProblem[] {
-  return finalizers.flatMap((finalizer) =>
-    qualifiedNameProblems(finalizer).map((text) => invalidValue("metadata.finalizers", finalizer, text)),
-  );
+  return finalizers.flatMap((finalizer, index) => {
+    const malformed = qualifiedNameProblems(finalizer).map((text) =>
+      invalidValue("metadata.finalizers", finalizer, text),
+    );
+    if (malformed.length > 0 || finalizer.includes("/") || standardFinalizers.has(finalizer)) return malformed;
+    const text = "name is neither a standard finalizer name nor is it fully qualified";
+    return [invalidValue(`metadata.finalizers[${index}]`, finalizer, text)];
+  });
 }

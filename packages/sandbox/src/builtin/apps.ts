@@ -1,5 +1,6 @@
 import { jsonEquals } from "@jibe/base";
 import { isTree, listAt, type Tree, treeAt } from "../api/kube-object.ts";
+import { forbidden } from "../schema/field-error.ts";
 import { fill, fillTemplate } from "./pod-spec.ts";
 import { fillClaimSpec } from "./storage.ts";
 import type { Strategy } from "./strategy.ts";
@@ -39,8 +40,17 @@ export const replicaSetStrategy: Strategy = {
   fields: (object) => ({ "status.replicas": String(treeAt(object, "status")?.["replicas"] ?? 0) }),
 };
 
+const statefulSetText =
+  "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
+const statefulSetFixed = ["serviceName", "selector", "volumeClaimTemplates", "podManagementPolicy"];
+
 export const statefulSetStrategy: Strategy = {
   ...workload,
+  validate: (object, old) => {
+    const [spec, before] = [specOf(object), specOf(old)];
+    const isFixed = !old || statefulSetFixed.every((field) => jsonEquals(spec[field], before[field]));
+    return [...templateProblems(object, undefined), ...(isFixed ? [] : [forbidden("spec", statefulSetText)])];
+  },
   setDefaults: (object) => {
     const spec = specOf(object);
     fill(spec, { replicas: 1, revisionHistoryLimit: 10, podManagementPolicy: "OrderedReady", updateStrategy: {} });

@@ -55,14 +55,13 @@ function jobProblems(object: KubeObject, old: KubeObject | undefined): FieldErro
   const problems = podSpecProblems(template, "spec.template.spec");
   const policy = textAt(template, "restartPolicy");
   if (policy === "Always") {
-    problems.push({
-      type: "FieldValueNotSupported",
-      field: "spec.template.spec.restartPolicy",
-      message: `Required value: valid values: "OnFailure", "Never"`,
-    });
+    problems.push(required("spec.template.spec.restartPolicy", 'valid values: "OnFailure", "Never"'));
   }
   if (old && !jsonEquals(treeAt(spec, "template"), treeAt(old, "spec", "template"))) {
     problems.push(invalid("spec.template", treeAt(spec, "template"), "field is immutable"));
+  }
+  if (old && !jsonEquals(spec["completions"], treeAt(old, "spec")?.["completions"])) {
+    problems.push(invalid("spec.completions", spec["completions"], "field is immutable"));
   }
   if (old && !jsonEquals(spec["selector"], treeAt(old, "spec")?.["selector"])) {
     problems.push(invalid("spec.selector", spec["selector"], "field is immutable"));

@@ -1,8 +1,15 @@
-import { isTree, type KubeObject, listAt, type Tree, textAt, treeAt } from "../api/kube-object.ts";
+import { isTree, type KubeObject, listAt, type Tree, textAt, timeText, treeAt } from "../api/kube-object.ts";
 import { cleanupFinalizer } from "../crd/crd-controller.ts";
 import { definitionStructureProblems } from "../crd/validate-definition.ts";
 import { fill } from "./pod-spec.ts";
 import type { Strategy } from "./strategy.ts";
+
+const terminating = {
+  type: "Terminating",
+  status: "True",
+  reason: "InstanceDeletionPending",
+  message: "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon",
+};
 
 /** Custom resource definitions: names filled in, storage versions remembered, cleaned up before they go. */
 export const crdStrategy: Strategy = {
@@ -27,16 +34,20 @@ export const crdStrategy: Strategy = {
     status["storedVersions"] = storedVersions(object, listAt(old, "status", "storedVersions") as string[]);
   },
   validate: (object, old) => definitionStructureProblems(object, old),
-  graceSeconds: (object) => {
-    const finalizers = object.metadata.finalizers ?? [];
-    if (!finalizers.includes(cleanupFinalizer)) object.metadata.finalizers = [...finalizers, cleanupFinalizer];
-    return 0;
+  markDeleted: (object, { clock }) => {
+    const { metadata } = object;
+    const now = timeText(clock.now());
+    if (metadata.deletionTimestamp) return;
+    metadata.deletionTimestamp = now;
+    metadata.finalizers = [...new Set([...(metadata.finalizers ?? []), cleanupFinalizer])];
+    const status = treeAt(object, "status") ?? {};
+    status["conditions"] = [...listAt(status, "conditions"), { ...terminating, lastTransitionTime: now }];
   },
 };
 
 function storedVersions(object: KubeObject, before: readonly string[]): string[] {
   const stored = listAt(object, "spec", "versions")
     .filter(isTree)
-    .filter((version) => version["storage"] === true);
-  return [...new Set([...before, ...stored.map((version) => textAt(version, "name"))])];
+    .find((version) => version["storage"] === true);
+  return stored ? [...new Set([...before, textAt(stored, "name")])] : [...before];
 }

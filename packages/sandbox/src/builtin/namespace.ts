@@ -1,6 +1,8 @@
-import { textAt, treeAt } from "../api/kube-object.ts";
+import { textAt, timeText, treeAt } from "../api/kube-object.ts";
 import { labelProblems } from "../api/validate-metadata.ts";
 import type { Strategy } from "./strategy.ts";
+
+const kept: ReadonlySet<string> = new Set(["default", "kube-system", "kube-public"]);
 
 /** Namespaces: named by DNS labels, labelled with their own name, held by a finalizer in their spec. */
 export const namespaceStrategy: Strategy = {
@@ -20,6 +22,12 @@ export const namespaceStrategy: Strategy = {
   prepareForUpdate: (object, old) => {
     object["spec"] = { ...treeAt(object, "spec"), finalizers: treeAt(old, "spec")?.["finalizers"] };
   },
+  forbidsDelete: (name) => (kept.has(name) ? "this namespace may not be deleted" : undefined),
+  markDeleted: (object, { clock }) => {
+    object.metadata.deletionTimestamp ??= timeText(clock.now());
+    object["status"] = { ...treeAt(object, "status"), phase: "Terminating" };
+  },
+  returnsDeleted: true,
   fieldNames: ["status.phase", "name"],
   fields: (object) => ({ "status.phase": textAt(object, "status", "phase"), name: object.metadata.name ?? "" }),
 };

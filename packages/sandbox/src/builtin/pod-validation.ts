@@ -2,6 +2,9 @@ import { jsonEquals } from "@jibe/base";
 import { isTree, type KubeObject, listAt, type Tree, textAt, treeAt } from "../api/kube-object.ts";
 import { labelProblems } from "../api/validate-metadata.ts";
 import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from "../schema/field-error.ts";
+import { parseQuantity } from "./quantity.ts";
+
+const dnsPolicies = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
 
 /** What is wrong with a pod's spec, at a path: the parts that clients rely on being checked. */
 export function podSpecProblems(spec: Tree, path: string): FieldError[] {
@@ -9,12 +12,14 @@ export function podSpecProblems(spec: Tree, path: string): FieldError[] {
   const volumeNames = new Set(volumes.map((volume) => textAt(volume, "name")));
   const policies = ["Always", "OnFailure", "Never"];
   const policy = textAt(spec, "restartPolicy");
+  const dns = textAt(spec, "dnsPolicy");
   return [
     ...volumes.flatMap((volume, index) => volumeProblems(volume, `${path}.volumes[${index}]`)),
     ...namesOnce(volumes, `${path}.volumes`),
     ...containersProblems(spec, "containers", path, volumeNames),
     ...containersProblems(spec, "initContainers", path, volumeNames),
     ...(policies.includes(policy) ? [] : [notSupported(`${path}.restartPolicy`, policy, policies)]),
+    ...(dnsPolicies.includes(dns) ? [] : [notSupported(`${path}.dnsPolicy`, dns, dnsPolicies)]),
   ];
 }
 
@@ -51,10 +56,40 @@ function containerProblems(container: Tree, path: string, volumes: ReadonlySet<s
   }
   for (const [index, variable] of listAt(container, "env").filter(isTree).entries()) {
     if (textAt(variable, "name") === "") problems.push(required(`${path}.env[${index}].name`));
+    if (textAt(variable, "value") !== "" && treeAt(variable, "valueFrom")) {
+      problems.push(invalid(`${path}.env[${index}].valueFrom`, "", "may not be specified when `value` is not empty"));
+    }
   }
+  problems.push(...resourceProblems(treeAt(container, "resources") ?? {}, `${path}.resources`));
   const policy = textAt(container, "imagePullPolicy");
   const policies = ["Always", "IfNotPresent", "Never"];
   if (!policies.includes(policy)) problems.push(notSupported(`${path}.imagePullPolicy`, policy, policies));
+  return problems;
+}
+
+function resourceProblems(resources: Tree, path: string): FieldError[] {
+  const problems: FieldError[] = [];
+  const amount = (tree: Tree, name: string) => parseQuantity(String(tree[name] ?? "0"))?.nanos ?? 0n;
+  const [limits, requests] = [treeAt(resources, "limits") ?? {}, treeAt(resources, "requests") ?? {}];
+  for (const [kind, tree] of [
+    ["limits", limits],
+    ["requests", requests],
+  ] as const) {
+    for (const name of Object.keys(tree)) {
+      if (amount(tree, name) < 0n)
+        problems.push(invalid(`${path}.${kind}[${name}]`, tree[name], "must be greater than or equal to 0"));
+    }
+  }
+  for (const name of Object.keys(requests)) {
+    if (limits[name] === undefined || amount(requests, name) <= amount(limits, name)) continue;
+    problems.push(
+      invalid(
+        `${path}.requests`,
+        requests[name],
+        `must be less than or equal to ${name} limit of ${String(limits[name])}`,
+      ),
+    );
+  }
   return problems;
 }
 

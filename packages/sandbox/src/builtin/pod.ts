@@ -23,6 +23,8 @@ export const podStrategy: Strategy = {
   },
   prepareForUpdate: (object, old) => {
     object["status"] = old["status"];
+    const spec = treeAt(object, "spec") ?? {};
+    spec["tolerations"] = withDefaultTolerations(listAt(spec, "tolerations"));
   },
   prepareForSubresource: (object, old, subresource) => {
     if (subresource === "ephemeralcontainers") return keepAllButEphemeral(object, old);

@@ -1,7 +1,8 @@
+import { isIP } from "node:net";
 import { jsonEquals } from "@jibe/base";
 import type { ApiContext } from "../api/context.ts";
 import { isTree, type KubeObject, listAt, type Tree, textAt, treeAt } from "../api/kube-object.ts";
-import { label1035Problems } from "../api/validate-metadata.ts";
+import { labelProblems, labelsProblems } from "../api/validate-metadata.ts";
 import { type FieldError, invalid, notSupported, required } from "../schema/field-error.ts";
 import { fill } from "./pod-spec.ts";
 import { isPort, portText, protocols } from "./pod-validation.ts";
@@ -10,7 +11,7 @@ import type { Strategy } from "./strategy.ts";
 
 /** Services: their addresses and ports are handed out by the server and kept. */
 export const serviceStrategy: Strategy = {
-  validateName: label1035Problems,
+  validateName: labelProblems,
   createsOnUpdate: true,
   returnsDeleted: true,
   setDefaults,
@@ -22,6 +23,12 @@ export const serviceStrategy: Strategy = {
   },
   prepareForUpdate: (object, old) => {
     const [spec, before] = [treeAt(object, "spec") ?? {}, treeAt(old, "spec") ?? {}];
+    if (
+      textAt(spec, "clusterIP") !== textAt(before, "clusterIP") &&
+      jsonEquals(spec["clusterIPs"], before["clusterIPs"])
+    ) {
+      delete spec["clusterIPs"];
+    }
     fillAddresses(spec);
     keepHandedOut(spec, before);
     fillFamilies(spec);
@@ -98,19 +105,20 @@ function problems(object: KubeObject, old: KubeObject | undefined): FieldError[]
   const found: FieldError[] = [];
   const type = textAt(spec, "type");
   const ports = listAt(spec, "ports").filter(isTree);
+  found.push(...labelsProblems(spec["selector"] as Record<string, string> | undefined, "spec.selector"));
   if (ports.length === 0 && type !== "ExternalName" && textAt(spec, "clusterIP") !== "None")
     found.push(required("spec.ports"));
   if (!types.includes(type)) found.push(notSupported("spec.type", type, types));
   found.push(...ports.flatMap((port, index) => portProblems(port, `spec.ports[${index}]`, ports.length > 1)));
   found.push(...duplicatePorts(ports));
   if (type === "ExternalName" && textAt(spec, "externalName") === "") {
-    found.push(
-      invalid(
-        "spec.externalName",
-        "",
-        "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
-      ),
-    );
+    found.push(required("spec.externalName"));
+  }
+  for (const [index, address] of listAt(spec, "clusterIPs").entries()) {
+    if (address !== "None" && isIP(String(address)) === 0) {
+      const text = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
+      found.push(invalid(`spec.clusterIPs[${index}]`, address, text));
+    }
   }
   const before = treeAt(old, "spec");
   if (before && textAt(before, "type") !== "ExternalName" && type !== "ExternalName") {

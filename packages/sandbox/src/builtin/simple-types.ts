@@ -65,7 +65,12 @@ const neededKeys: Readonly<Record<string, readonly string[]>> = {
   "kubernetes.io/ssh-auth": ["ssh-privatekey"],
 };
 
+const accountName = "kubernetes.io/service-account.name";
+
 function secretTypeProblems(object: KubeObject): FieldError[] {
+  if (textAt(object, "type") === "kubernetes.io/service-account-token" && !object.metadata.annotations?.[accountName]) {
+    return [required(`metadata.annotations[${accountName}]`)];
+  }
   const data = treeAt(object, "data") ?? {};
   return (neededKeys[textAt(object, "type")] ?? [])
     .filter((key) => !(key in data))

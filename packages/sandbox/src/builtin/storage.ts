@@ -1,6 +1,6 @@
 import { jsonEquals } from "@jibe/base";
 import { isTree, type KubeObject, listAt, type Tree, treeAt } from "../api/kube-object.ts";
-import { type FieldError, forbidden, required } from "../schema/field-error.ts";
+import { type FieldError, forbidden, invalid, notSupported, required } from "../schema/field-error.ts";
 import { fill } from "./pod-spec.ts";
 import { parseQuantity } from "./quantity.ts";
 import type { Strategy } from "./strategy.ts";
@@ -63,6 +63,7 @@ function claimProblems(object: KubeObject, old: KubeObject | undefined): FieldEr
   }
   const storage = treeAt(spec, "resources", "requests")?.["storage"];
   if (storage === undefined) problems.push(required("spec.resources[storage]"));
+  problems.push(...accessModeProblems(spec));
   if (!old) return problems;
   const before = treeAt(old, "spec") ?? {};
   const isBound = treeAt(old, "status")?.["phase"] === "Bound";
@@ -76,12 +77,20 @@ function claimProblems(object: KubeObject, old: KubeObject | undefined): FieldEr
   return problems;
 }
 
+const accessModes = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
+
+const accessModeProblems = (spec: Tree) =>
+  listAt(spec, "accessModes")
+    .filter((mode) => !accessModes.includes(String(mode)))
+    .map((mode) => notSupported("spec.accessModes", mode, accessModes));
+
 /** The parts that a bound claim may change, and the binding itself while there is none. */
 function withoutMutable(spec: Tree, before: Tree, isBound: boolean): Tree {
   const { volumeAttributesClassName: _class, ...rest } = spec;
   const resources = treeAt(rest, "resources");
   if (isBound && resources) rest["resources"] = { ...resources, requests: treeAt(before, "resources")?.["requests"] };
   if (before["volumeName"] === undefined) delete rest["volumeName"];
+  if (before["storageClassName"] === undefined) delete rest["storageClassName"];
   return rest;
 }
 
@@ -114,7 +123,9 @@ function volumeProblems(object: KubeObject, old: KubeObject | undefined): FieldE
   const spec = treeAt(object, "spec") ?? {};
   const problems: FieldError[] = [];
   if (listAt(spec, "accessModes").length === 0) problems.push(required("spec.accessModes"));
-  if (Object.keys(treeAt(spec, "capacity") ?? {}).length === 0) problems.push(required("spec.capacity"));
+  if (Object.keys(treeAt(spec, "capacity") ?? {}).length === 0) {
+    problems.push(required("spec.capacity"), notSupported("spec.capacity", null, ["storage"]));
+  }
   const sources = Object.keys(spec).filter((key) => sourceKeys.has(key));
   if (sources.length === 0) problems.push(required("spec", "must specify a volume type"));
   const before = treeAt(old, "spec");
@@ -132,6 +143,8 @@ export const storageClassStrategy: Strategy = {
   setDefaults: (object) => fill(object, { reclaimPolicy: "Delete", volumeBindingMode: "Immediate" }),
   validate: (object, old) => {
     if (!old) return object["provisioner"] ? [] : [required("provisioner")];
+    if (object["provisioner"] !== old["provisioner"])
+      return [invalid("provisioner", object["provisioner"], "field is immutable")];
     return ["parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"]
       .filter((field) => !jsonEquals(object[field], old[field]))
       .map((field) =>

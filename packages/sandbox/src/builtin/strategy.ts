@@ -38,6 +38,10 @@ export interface Strategy {
   readonly createsOnUpdate?: boolean;
   /** How long a deleted object stays, in seconds; undefined for at once. */
   graceSeconds?(object: KubeObject, asked: number | undefined): number | undefined;
+  /** Why an object may not be deleted; undefined when it may. */
+  forbidsDelete?(name: string): string | undefined;
+  /** Marks an object as being deleted, where that takes more than a time. */
+  markDeleted?(object: KubeObject, context: ApiContext): void;
   /** Whether a delete answers with the object instead of a `Status`. */
   readonly returnsDeleted?: boolean;
   /** What the server cascades to by default when nobody asks. */

@@ -3,6 +3,14 @@ import { type KubeObject, treeAt } from "../api/kube-object.ts";
 import { type FieldError, invalid, notSupported, required } from "../schema/field-error.ts";
 import { podSpecProblems } from "./pod-validation.ts";
 
+/** How pods are replaced, where the type lets one choose. */
+function strategyProblems(object: KubeObject): FieldError[] {
+  const strategy = treeAt(object, "spec", "strategy");
+  const types = ["Recreate", "RollingUpdate"];
+  if (object.kind !== "Deployment" || !strategy || types.includes(String(strategy["type"]))) return [];
+  return [notSupported("spec.strategy", strategy, types)];
+}
+
 /** What is wrong with a workload: its selector, its template, and that the one selects the other. */
 export function templateProblems(object: KubeObject, old: KubeObject | undefined): FieldError[] {
   const spec = treeAt(object, "spec") ?? {};
@@ -17,14 +25,17 @@ export function templateProblems(object: KubeObject, old: KubeObject | undefined
   if (typeof replicas === "number" && replicas < 0) {
     problems.push(invalid("spec.replicas", replicas, "must be greater than or equal to 0"));
   }
-  if (selector && !matchesLabels(selector as LabelSelector, labels)) {
-    problems.push(invalid("spec.template.metadata.labels", labels, "`selector` does not match template `labels`"));
+  const isSelected = selector !== undefined && matchesLabels(selector as LabelSelector, labels);
+  if (!isSelected) {
+    const shown = Object.keys(labels).length === 0 ? null : labels;
+    problems.push(invalid("spec.template.metadata.labels", shown, "`selector` does not match template `labels`"));
   }
   const template = treeAt(spec, "template", "spec") ?? {};
   problems.push(...podSpecProblems(template, "spec.template.spec"));
   if (template["restartPolicy"] !== "Always" && problems.every(({ field }) => !field.endsWith("restartPolicy"))) {
     problems.push(notSupported("spec.template.spec.restartPolicy", template["restartPolicy"], ["Always"]));
   }
+  problems.push(...strategyProblems(object));
   if (old && !jsonEquals(selector, treeAt(old, "spec", "selector"))) {
     problems.push(invalid("spec.selector", selector, "field is immutable"));
   }

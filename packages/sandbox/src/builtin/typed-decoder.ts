@@ -1,5 +1,4 @@
 import { setOwn } from "@jibe/base";
-import { badRequest } from "../api/api-error.ts";
 import { isTree, type Tree } from "../api/kube-object.ts";
 import { canonicalQuantity } from "./quantity.ts";
 import { type FieldNode, goTypeOf, type TypeNode } from "./type-nodes.ts";
@@ -84,8 +83,10 @@ function keep(copy: Tree, key: string, field: FieldNode, value: unknown): void {
 function decodeScalar(node: TypeNode, value: unknown, at: Place | undefined): unknown {
   switch (node.kind) {
     case "string":
-    case "bytes":
       if (typeof value === "string") return value;
+      break;
+    case "bytes":
+      if (typeof value === "string") return checkBase64(value);
       break;
     case "boolean":
       if (typeof value === "boolean") return value;
@@ -116,6 +117,14 @@ function decodeQuantity(value: unknown): unknown {
   const canonical = canonicalQuantity(text);
   if (canonical !== undefined) return canonical;
   throw new TypeMismatch("quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
+}
+
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+function checkBase64(text: string): string {
+  if (base64.test(text)) return text;
+  const bad = /[^A-Za-z0-9+/]/.exec(text)?.index ?? text.length - (text.length % 4);
+  throw new TypeMismatch(`illegal base64 data at input byte ${bad}`);
 }
 
 const seconds = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
@@ -175,10 +184,4 @@ function mismatch(node: TypeNode, value: unknown, at: Place | undefined): TypeMi
   return new TypeMismatch(
     `json: cannot unmarshal ${shown} into Go struct field ${goPathOf(at)} of type ${goTypeOf(node)}`,
   );
-}
-
-/** Turns a mismatch into the answer to a request that carried the object. */
-export function decodingFailed(kind: string, apiVersion: string, error: TypeMismatch) {
-  const version = apiVersion.slice(apiVersion.indexOf("/") + 1);
-  return badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${error.message}`);
 }

@@ -1,7 +1,8 @@
 import { jsonEquals } from "@jibe/base";
-import type { ApiContext } from "../api/context.ts";
+import { type ApiContext, internalWrite } from "../api/context.ts";
 import { deleteObject } from "../api/delete-object.ts";
 import { isTree, type KubeObject, listAt, type Tree, textAt, timeText, treeAt } from "../api/kube-object.ts";
+import { trackFields } from "../api/track-fields.ts";
 import { bucketOf, type ResourceType } from "../registry/resource-type.ts";
 import { objectOf } from "../storage/entry.ts";
 import { customTypes } from "./custom-types.ts";
@@ -59,7 +60,7 @@ function withStatus(context: ApiContext, definition: KubeObject): KubeObject | u
   const names = treeAt(definition, "spec", "names") ?? {};
   const conflict = nameConflict(context, definition);
   const status = treeAt(definition, "status") ?? {};
-  const accepted = conflict === undefined ? names : (treeAt(status, "acceptedNames") ?? {});
+  const accepted = conflict === undefined ? names : acceptedNames(context, definition);
   const conditions = listAt(status, "conditions")
     .filter(isTree)
     .map((condition) => ({ ...condition }));
@@ -79,7 +80,18 @@ function withStatus(context: ApiContext, definition: KubeObject): KubeObject | u
     });
   }
   const next = { ...status, conditions, acceptedNames: accepted };
-  return jsonEquals(next, status) ? undefined : { ...definition, status: next };
+  if (jsonEquals(next, status)) return undefined;
+  const changed = { ...definition, metadata: { ...definition.metadata }, status: next };
+  trackStatus(context, changed, definition);
+  return changed;
+}
+
+/** The server itself owns what it says about a definition. */
+function trackStatus(context: ApiContext, object: KubeObject, old: KubeObject): void {
+  const type = context.registry.find("apiextensions.k8s.io", "v1", "customresourcedefinitions");
+  if (!type) return;
+  const target = { type, namespace: "", name: object.metadata.name ?? "", subresource: "status" };
+  trackFields(context, target, { object, old }, { ...internalWrite, fieldManager: "kube-apiserver" });
 }
 
 function setCondition(conditions: Tree[], now: string, wanted: Tree): void {
@@ -88,8 +100,11 @@ function setCondition(conditions: Tree[], now: string, wanted: Tree): void {
   else if (current["status"] !== wanted["status"]) Object.assign(current, wanted, { lastTransitionTime: now });
 }
 
-/** Why the names cannot be served: another definition of the group has one of them. */
-function nameConflict({ store }: ApiContext, definition: KubeObject): Tree | undefined {
+/** The names that other definitions of the group have. */
+function takenNames(
+  { store }: ApiContext,
+  definition: KubeObject,
+): { readonly resources: ReadonlySet<string>; readonly kinds: ReadonlySet<string> } {
   const group = textAt(definition, "spec", "group");
   const others = store
     .list(crdBucket)
@@ -97,32 +112,50 @@ function nameConflict({ store }: ApiContext, definition: KubeObject): Tree | und
     .map(objectOf)
     .filter((other) => textAt(other, "spec", "group") === group)
     .map((other) => treeAt(other, "status", "acceptedNames") ?? {});
+  const resources = others.flatMap((other) => [
+    textAt(other, "plural"),
+    textAt(other, "singular"),
+    ...(listAt(other, "shortNames") as string[]),
+  ]);
+  return {
+    resources: new Set(resources),
+    kinds: new Set(others.flatMap((other) => [textAt(other, "kind"), textAt(other, "listKind")])),
+  };
+}
+
+/** Those of a definition's names that nobody else has. */
+function acceptedNames(context: ApiContext, definition: KubeObject): Tree {
   const names = treeAt(definition, "spec", "names") ?? {};
-  const taken = new Set(
-    others.flatMap((other) => [
-      textAt(other, "plural"),
-      textAt(other, "singular"),
-      ...(listAt(other, "shortNames") as string[]),
-    ]),
+  const { resources, kinds } = takenNames(context, definition);
+  const accepted: Tree = { plural: "", kind: "" };
+  for (const field of ["plural", "singular"]) if (!resources.has(textAt(names, field))) accepted[field] = names[field];
+  for (const field of ["kind", "listKind"]) if (!kinds.has(textAt(names, field))) accepted[field] = names[field];
+  const shortNames = listAt(names, "shortNames").filter((name) => !resources.has(String(name)));
+  return {
+    ...accepted,
+    ...(shortNames.length > 0 ? { shortNames } : {}),
+    ...(names["categories"] ? { categories: names["categories"] } : {}),
+  };
+}
+
+/** Why the names cannot be served: another definition of the group has one of them. */
+function nameConflict(context: ApiContext, definition: KubeObject): Tree | undefined {
+  const names = treeAt(definition, "spec", "names") ?? {};
+  const { resources, kinds } = takenNames(context, definition);
+  const shortNames = (listAt(names, "shortNames") as string[]).map(
+    (name) => ["ShortNamesConflict", name, resources] as const,
   );
-  const kinds = new Set(others.flatMap((other) => [textAt(other, "kind"), textAt(other, "listKind")]));
-  const conflicting = (reason: string, name: string) => ({
-    type: "NamesAccepted",
-    status: "False",
-    reason,
-    message: `${JSON.stringify(name)} is already in use`,
-  });
-  for (const [reason, name] of [
-    ["PluralConflict", textAt(names, "plural")],
-    ["SingularConflict", textAt(names, "singular")],
-  ] as const) {
-    if (name !== "" && taken.has(name)) return conflicting(reason, name);
-  }
-  for (const name of listAt(names, "shortNames") as string[])
-    if (taken.has(name)) return conflicting("ShortNamesConflict", name);
-  if (kinds.has(textAt(names, "kind"))) return conflicting("KindConflict", textAt(names, "kind"));
-  if (kinds.has(textAt(names, "listKind"))) return conflicting("ListKindConflict", textAt(names, "listKind"));
-  return undefined;
+  const checks = [
+    ["PluralConflict", textAt(names, "plural"), resources],
+    ["SingularConflict", textAt(names, "singular"), resources],
+    ...shortNames,
+    ["KindConflict", textAt(names, "kind"), kinds],
+    ["ListKindConflict", textAt(names, "listKind"), kinds],
+  ] as const;
+  const found = checks.find(([, name, taken]) => name !== "" && taken.has(name));
+  if (!found) return undefined;
+  const [reason, name] = found;
+  return { type: "NamesAccepted", status: "False", reason, message: `${JSON.stringify(name)} is already in use` };
 }
 
 function removeObjects(context: ApiContext, definition: KubeObject): void {

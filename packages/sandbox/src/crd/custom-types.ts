@@ -1,4 +1,6 @@
+import { createHash } from "node:crypto";
 import { isTree, type KubeObject, listAt, type Tree, textAt, treeAt } from "../api/kube-object.ts";
+import { compareVersions } from "../registry/registry.ts";
 import { bucketOf, type CustomVersion, type ResourceType, type Subresource } from "../registry/resource-type.ts";
 import { compileSchema } from "../schema/structural-schema.ts";
 
@@ -23,7 +25,7 @@ function typeOf(spec: Tree, names: Tree, version: Tree, storageApiVersion: strin
   const plural = textAt(spec, "names", "plural");
   const shortNames = listAt(names, "shortNames") as readonly string[];
   const categories = listAt(names, "categories") as readonly string[];
-  const custom = customVersion(version, storageApiVersion);
+  const custom = customVersion(version, { storageApiVersion, deprecation: deprecationText(spec, version) });
   return {
     group,
     version: textAt(version, "name"),
@@ -35,13 +37,32 @@ function typeOf(spec: Tree, names: Tree, version: Tree, storageApiVersion: strin
     verbs: allVerbs,
     ...(shortNames.length > 0 ? { shortNames } : {}),
     ...(categories.length > 0 ? { categories } : {}),
+    storageVersionHash: storageHash(storageApiVersion, textAt(names, "kind")),
     subresources: subresourcesOf(textAt(names, "kind"), custom),
     bucket: bucketOf(group, plural),
     custom,
   };
 }
 
-function customVersion(version: Tree, storageApiVersion: string): CustomVersion {
+/** The same for two servers that store a type alike. */
+const storageHash = (apiVersion: string, kind: string) =>
+  createHash("sha256").update(`${apiVersion}/${kind}`).digest().subarray(0, 8).toString("base64");
+
+/** What clients of a deprecated version hear: which one to use instead. */
+function deprecationText(spec: Tree, version: Tree): string {
+  const kind = textAt(spec, "names", "kind");
+  const current = listAt(spec, "versions")
+    .filter(isTree)
+    .filter((one) => one["served"] === true && one["deprecated"] !== true);
+  const [best] = current.map((one) => textAt(one, "name")).sort(compareVersions);
+  const text = `${textAt(spec, "group")}/${textAt(version, "name")} ${kind} is deprecated`;
+  return best === undefined ? text : `${text}; use ${textAt(spec, "group")}/${best} ${kind}`;
+}
+
+function customVersion(
+  version: Tree,
+  { storageApiVersion, deprecation }: { readonly storageApiVersion: string; readonly deprecation: string },
+): CustomVersion {
   const openAPIV3Schema = treeAt(version, "schema", "openAPIV3Schema");
   const scale = treeAt(version, "subresources", "scale");
   return {
@@ -55,7 +76,8 @@ function customVersion(version: Tree, storageApiVersion: string): CustomVersion 
     },
     printerColumns: listAt(version, "additionalPrinterColumns"),
     selectableFields: listAt(version, "selectableFields").map((field) => textAt(field, "jsonPath").replace(/^\./, "")),
-    deprecationWarning: version["deprecated"] === true ? textAt(version, "deprecationWarning") : undefined,
+    deprecationWarning:
+      version["deprecated"] === true ? textAt(version, "deprecationWarning") || deprecation : undefined,
     storageApiVersion,
   };
 }

@@ -23,6 +23,7 @@ export function definitionStructureProblems(object: KubeObject, old: KubeObject 
   problems.push(...versionProblems(object));
   if (plural === "") problems.push(required("spec.names.plural"));
   if (textAt(spec, "names", "kind") === "") problems.push(required("spec.names.kind"));
+  problems.push(...storedVersionProblems(object));
   if (old) problems.push(...immutableProblems(object, old));
   return problems;
 }
@@ -48,13 +49,25 @@ function versionProblems(object: KubeObject): FieldProblem[] {
     if (names.has(name)) problems.push(duplicate(`spec.versions[${index}].name`, name));
     names.add(name);
     const path = `spec.versions[${index}].schema.openAPIV3Schema`;
-    if (!schemas[index]) problems.push(required(path, "schemas are required"));
+    if (!schemas[index]) problems.push(required(path));
     else if (!shared || index === 0) {
       const at = shared ? "spec.validation.openAPIV3Schema" : path;
       problems.push(...compileSchema(schemas[index], at).problems);
     }
   }
   return problems;
+}
+
+function storedVersionProblems(object: KubeObject): FieldProblem[] {
+  const stored = listAt(object, "status", "storedVersions");
+  const storage = listAt(object, "spec", "versions")
+    .filter(isTree)
+    .filter((version) => version["storage"] === true);
+  if (stored.length === 0) return [invalid("status.storedVersions", null, "must have at least one stored version")];
+  const last = textAt(storage.at(-1), "name");
+  return stored.includes(last)
+    ? []
+    : [invalid("status.storedVersions", stored, `must have the storage version ${last}`)];
 }
 
 function immutableProblems(object: KubeObject, old: KubeObject): FieldProblem[] {

@@ -1,11 +1,10 @@
-import { messageOf } from "@jibe/base";
-import { boolYaml11Tag, CORE_SCHEMA, load, mergeTag } from "js-yaml";
+import { boolYaml11Tag, CORE_SCHEMA, load, mergeTag, YAMLException } from "js-yaml";
 import { badRequest, unsupportedMediaType } from "../api/api-error.ts";
 import type { ApiContext } from "../api/context.ts";
+import { bodySummary, jsonErrorText } from "../api/json-error.ts";
 import { isTree, parseObjectText, type Tree } from "../api/kube-object.ts";
 import { decodeProtobufBody, protobufMediaType } from "../protobuf/decode-body.ts";
 import type { ApiRequest } from "./api-request.ts";
-import { bodySummary, jsonErrorText } from "./json-error.ts";
 
 type Body = Pick<ApiRequest, "body" | "contentType">;
 
@@ -43,12 +42,13 @@ const unrecognized = (body: Buffer, kind: string, why: string) =>
   );
 
 /** Reads the JSON of a patch. */
-export function readPatch(body: Buffer): unknown {
+export function readPatch({ body, contentType }: Body): unknown {
   const text = body.toString();
+  const prefix = contentType.startsWith("application/strategic-merge-patch+json") ? "" : "error decoding patch: ";
   try {
     return parseObjectText(text);
   } catch (error) {
-    throw badRequest(`error decoding patch: ${jsonErrorText(text, error)}`);
+    throw badRequest(`${prefix}${jsonErrorText(text, error)}`);
   }
 }
 
@@ -57,8 +57,13 @@ export function readApplied(body: Buffer): Tree {
   const value = readYaml(body);
   if (isTree(value)) return value;
   throw badRequest(
-    `error decoding YAML: json: cannot unmarshal ${typeof value} into Go value of type map[string]interface {}`,
+    `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${typeof value} into Go value of type map[string]interface {}`,
   );
+}
+
+/** Parsers count lines alike, but word their complaints differently. */
+function lineOf(error: unknown): number {
+  return error instanceof YAMLException ? Number(error.mark?.line ?? 0) + 1 : 1;
 }
 
 // Go's YAML reads booleans as YAML 1.1 does, and dates as text.
@@ -76,6 +81,8 @@ function readYaml(body: Buffer): unknown {
   try {
     return load(text, { schema });
   } catch (error) {
-    throw badRequest(`error parsing YAML: ${messageOf(error)}`);
+    throw badRequest(
+      `error decoding YAML: error converting YAML to JSON: yaml: line ${lineOf(error)}: did not find expected node content`,
+    );
   }
 }

@@ -3,6 +3,7 @@ import {
   type FieldProblem,
   invalid,
   methodNotAllowed,
+  notFound,
   pathUnknown,
   resourceUnknown,
   unsupportedMediaType,
@@ -15,7 +16,7 @@ import { listHead, listObjects } from "../api/list-objects.ts";
 import { type PatchType, patchObject } from "../api/patch-object.ts";
 import { answerReview } from "../api/reviews.ts";
 import { updateObject } from "../api/update-object.ts";
-import { notSupported, tooLong } from "../schema/field-error.ts";
+import { forbidden, notSupported, tooLong } from "../schema/field-error.ts";
 import { watchObjects } from "../watch/watch-objects.ts";
 import { type ApiRequest, type ApiResponse, json } from "./api-request.ts";
 import { handleDelete, handleDeleteCollection } from "./delete-handler.ts";
@@ -25,22 +26,21 @@ import { parseResourcePath, type ResourcePath } from "./request-path.ts";
 import { handleSubresource } from "./subresource-handler.ts";
 
 /** Answers a request about objects; undefined when the path is not of the API. */
-export function handleResource(
-  context: ApiContext,
-  request: ApiRequest,
-): ApiResponse | Promise<ApiResponse> | undefined {
+export function handleResource(context: ApiContext, request: ApiRequest): ApiResponse | undefined {
   const path = parseResourcePath(request.path);
   if (!path) return undefined;
   const target = targetOf(context, path);
   const verb = verbOf(request, path);
   if (!chooseForm(request.accept) && verb !== "watch") {
-    throw new ApiError(
-      406,
-      "NotAcceptable",
-      "only the following media types are accepted: application/json, application/yaml",
-    );
+    throw new ApiError(406, "NotAcceptable", notAcceptable, {});
   }
   checkVerb(target, verb);
+  const response = respond(context, target, request, verb);
+  const warning = target.type.custom?.deprecationWarning;
+  return warning === undefined ? response : { ...response, warnings: [warning, ...(response.warnings ?? [])] };
+}
+
+function respond(context: ApiContext, target: Target, request: ApiRequest, verb: string): ApiResponse {
   if (target.subresource !== "" && verb !== "watch") {
     const other = withWarnings((warn) =>
       handleSubresource(context, target, { ...request, verb }, writeOptions(request, optionsKind(verb), warn)),
@@ -82,16 +82,19 @@ export function handleResource(
   }
 }
 
-function targetOf(
-  { registry }: ApiContext,
-  { group, version, plural, namespace, name, subresource }: ResourcePath,
-): Target {
+function targetOf({ registry }: ApiContext, path: ResourcePath): Target {
+  const { group, version, plural, namespace, name, subresource } = path;
   const type = registry.find(group, version, plural);
   if (!type) throw group === "" || registry.isServed(group, version) ? resourceUnknown() : pathUnknown();
-  if (namespace !== "" && !type.namespaced) throw resourceUnknown();
-  if (subresource !== "" && !type.subresources.some((known) => known.name === subresource)) throw resourceUnknown();
+  if (namespace !== "" && !type.namespaced) throw type.custom ? pathUnknown() : resourceUnknown();
+  if (subresource !== "" && !type.subresources.some((known) => known.name === subresource)) {
+    throw type.custom ? notFound(type, name) : resourceUnknown();
+  }
   return { type, namespace, name, subresource };
 }
+
+const notAcceptable =
+  "406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf, application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch";
 
 const truthy = (value: string | null) => value === "true" || value === "1";
 
@@ -173,21 +176,22 @@ const patchTypes: Readonly<Record<string, PatchType>> = {
 function patchResponse(context: ApiContext, target: Target, request: ApiRequest, options: WriteOptions): ApiResponse {
   const mediaType = request.contentType.split(";", 1)[0]?.trim() ?? "";
   if (mediaType === "application/apply-patch+yaml") return applyResponse(context, target, request, options);
+  if (request.query.has("force")) {
+    const problem = forbidden("force", "may not be specified for non-apply patch");
+    throw invalid({ group: "meta.k8s.io", kind: "PatchOptions" }, "", [problem]);
+  }
   const patchType = patchTypes[mediaType];
   const isRefused = patchType === undefined || (patchType === "strategic" && target.type.custom);
   if (isRefused) {
-    const custom = target.type.custom !== undefined;
-    const accepted = [
-      "application/json-patch+json",
-      "application/merge-patch+json",
-      ...(custom ? [] : ["application/strategic-merge-patch+json"]),
-      "application/apply-patch+yaml",
-    ];
-    throw unsupportedMediaType(
-      `the body of the request was in an unknown format - accepted media types include: ${accepted.join(", ")}`,
-    );
+    const forCustom = "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml";
+    if (target.type.custom) {
+      throw unsupportedMediaType(
+        `the body of the request was in an unknown format - accepted media types include: ${forCustom}`,
+      );
+    }
+    throw new ApiError(415, "UnsupportedMediaType", "415: Unsupported Media Type", {});
   }
-  const written = patchObject(context, target, { patchType, patch: readPatch(request.body) }, options);
+  const written = patchObject(context, target, { patchType, patch: readPatch(request) }, options);
   return { status: 200, body: encodeWritten(target.type, written) };
 }
 

@@ -3,6 +3,7 @@ import { deleteObject } from "../api/delete-object.ts";
 import { listAt, type Tree, timeText, treeAt } from "../api/kube-object.ts";
 import { keyOf, objectOf } from "../storage/entry.ts";
 import { put } from "./bootstrap.ts";
+import { type Remaining, reportRemaining } from "./namespace-conditions.ts";
 
 /**
  * The life of a namespace: a new one gets its service account and the cluster's certificate, a deleted one is emptied
@@ -49,7 +50,10 @@ function reconcile(context: ApiContext, name: string, caCert: string): void {
     return;
   }
   const left = emptyNamespace(context, name);
-  if (left > 0) return;
+  if (left.length > 0) {
+    reportRemaining(context, namespace, left);
+    return;
+  }
   const spec = treeAt(namespace, "spec") ?? {};
   const finalizers = listAt(spec, "finalizers").filter((finalizer) => finalizer !== "kubernetes");
   if (finalizers.length === listAt(spec, "finalizers").length && finalizers.length > 0) return;
@@ -76,10 +80,10 @@ const rootCaFields = (time: string) => ({
 const rootCaDescription =
   "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.";
 
-/** Deletes everything in a namespace; returns how much is still there. */
-function emptyNamespace(context: ApiContext, namespace: string): number {
+/** Deletes everything in a namespace; returns what is still there. */
+function emptyNamespace(context: ApiContext, namespace: string): Remaining[] {
   const { store, registry } = context;
-  let left = 0;
+  const left: Remaining[] = [];
   for (const bucket of store.buckets()) {
     const type = registry.preferred(bucket);
     if (!type?.namespaced) continue;
@@ -87,13 +91,11 @@ function emptyNamespace(context: ApiContext, namespace: string): number {
       const entry = store.get(bucket, keyOf(namespace, name));
       const isMarked = entry?.bytes.includes('"deletionTimestamp"') && objectOf(entry).metadata.deletionTimestamp;
       if (entry && !isMarked) {
-        deleteObject(
-          context,
-          { type, namespace, name, subresource: "" },
-          { dryRun: false, propagationPolicy: "Background", gracePeriodSeconds: 0 },
-        );
+        const options = { dryRun: false, propagationPolicy: "Background", gracePeriodSeconds: 0 } as const;
+        deleteObject(context, { type, namespace, name, subresource: "" }, options);
       }
-      if (store.get(bucket, keyOf(namespace, name))) left++;
+      const remaining = store.get(bucket, keyOf(namespace, name));
+      if (remaining) left.push({ type, finalizers: objectOf(remaining).metadata.finalizers ?? [] });
     }
   }
   return left;

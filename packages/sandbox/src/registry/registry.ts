@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
-import { bucketOf, type ResourceType, type Subresource } from "./resource-type.ts";
+import { autoscalerConversion } from "../builtin/autoscaler-conversion.ts";
+import { eventConversion } from "../builtin/event-conversion.ts";
+import { bucketOf, type Conversion, type ResourceType, type Subresource } from "./resource-type.ts";
 
 interface TableResource {
   readonly plural: string;
@@ -26,6 +28,11 @@ export interface GroupVersions {
 
 /** Events are one kind of object under two groups. */
 const sharedBuckets: Readonly<Record<string, string>> = { "events.events.k8s.io": "events" };
+
+const conversions: Readonly<Record<string, Conversion>> = {
+  "events.events.k8s.io/v1": eventConversion,
+  "horizontalpodautoscalers.autoscaling/v1": autoscalerConversion,
+};
 
 /** Every type that is served: the built-in ones and those of custom resource definitions. */
 export class Registry {
@@ -63,7 +70,7 @@ export class Registry {
 
   /** The version in which the objects of a bucket are worked on. */
   preferred(bucket: string): ResourceType | undefined {
-    return this.all().find((type) => type.bucket === bucket);
+    return this.all().find((type) => type.bucket === bucket && !type.conversion);
   }
 
   all(): readonly ResourceType[] {
@@ -123,7 +130,15 @@ function apiVersionIs({ group, version }: ResourceType, apiVersion: string): boo
 
 function builtInType(group: string, version: string, resource: TableResource): ResourceType {
   const bucket = bucketOf(group, resource.plural);
-  return { ...resource, group, version, listKind: `${resource.kind}List`, bucket: sharedBuckets[bucket] ?? bucket };
+  const conversion = conversions[`${bucket}/${version}`];
+  return {
+    ...resource,
+    group,
+    version,
+    listKind: `${resource.kind}List`,
+    bucket: sharedBuckets[bucket] ?? bucket,
+    ...(conversion ? { conversion } : {}),
+  };
 }
 
 const versionPattern = /^v([0-9]+)(?:(alpha|beta)([0-9]+))?$/;

@@ -1,3 +1,4 @@
+import type { KubeObject } from "../api/kube-object.ts";
 import type { StructuralSchema } from "../schema/structural-schema.ts";
 
 export interface Subresource {
@@ -22,6 +23,12 @@ export interface CustomVersion {
   readonly storageApiVersion: string;
 }
 
+/** How the objects of a version differ from what is stored. */
+export interface Conversion {
+  toStored(object: KubeObject): KubeObject;
+  fromStored(object: KubeObject): KubeObject;
+}
+
 /** One type in one version, as discovery shows it. */
 export interface ResourceType {
   readonly group: string;
@@ -38,6 +45,8 @@ export interface ResourceType {
   readonly subresources: readonly Subresource[];
   /** Where its objects are kept: the same for all versions of a type. */
   readonly bucket: string;
+  /** Set where objects are stored in another form than this version shows. */
+  readonly conversion?: Conversion;
   /** Set for custom resources only. */
   readonly custom?: CustomVersion;
 }

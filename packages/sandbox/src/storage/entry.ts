@@ -15,9 +15,13 @@ export interface Entry {
 
 export const keyOf = (namespace: string, name: string) => (namespace === "" ? name : `${namespace}/${name}`);
 
+/** The JSON of an object without its opening brace, `kind` and `apiVersion`. */
+export function memberBytes({ apiVersion: _apiVersion, kind: _kind, ...members }: KubeObject): Buffer {
+  return Buffer.from(JSON.stringify(members).slice(1));
+}
+
 /** Encodes an object at a revision. The object's own `resourceVersion` is set to it. */
 export function entryFrom(object: KubeObject, revision: number): Entry {
-  const { apiVersion: _apiVersion, kind: _kind, ...members } = object;
   const { metadata } = object;
   metadata.resourceVersion = String(revision);
   const namespace = metadata.namespace ?? "";
@@ -27,7 +31,7 @@ export function entryFrom(object: KubeObject, revision: number): Entry {
     namespace,
     name,
     revision,
-    bytes: Buffer.from(JSON.stringify(members).slice(1)),
+    bytes: memberBytes(object),
     labels: metadata.labels,
   };
 }

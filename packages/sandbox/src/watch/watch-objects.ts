@@ -1,10 +1,10 @@
 import { ApiError, invalid } from "../api/api-error.ts";
 import type { ApiContext, Target } from "../api/context.ts";
-import { prefixesOf } from "../api/encode.ts";
-import { numberIn, parseVersion } from "../api/list-objects.ts";
+import { membersOf, prefixesOf } from "../api/encode.ts";
+import { numberIn, versionProblem } from "../api/list-objects.ts";
 import { type Selector, selectorFrom } from "../api/selectors.ts";
 import { apiVersionOf, type ResourceType } from "../registry/resource-type.ts";
-import { forbidden as forbiddenValue } from "../schema/field-error.ts";
+import { forbidden as forbiddenValue, notSupported } from "../schema/field-error.ts";
 import type { Entry } from "../storage/entry.ts";
 import type { StoreEvent } from "../storage/event-log.ts";
 
@@ -28,7 +28,7 @@ export function watchObjects(context: ApiContext, target: Target, query: URLSear
   const version = query.get("resourceVersion") ?? "";
   const sendsInitial = initialEventsWanted(query);
   const wantsBookmarks = query.get("allowWatchBookmarks") === "true" || query.get("allowWatchBookmarks") === "1";
-  const from = version === "" || version === "0" ? undefined : parseVersion(version);
+  const from = version === "" || version === "0" ? undefined : watchVersion(version);
   const timeoutMs = (numberIn(query, "timeoutSeconds") ?? defaultTimeoutSeconds) * 1000;
   return (sink) => {
     const lines = new EventLines(type);
@@ -75,8 +75,17 @@ function initialEventsWanted(query: URLSearchParams): boolean | undefined {
       forbiddenValue("resourceVersionMatch", "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"),
     );
   }
+  if (match !== null && match !== "NotOlderThan") {
+    problems.push(notSupported("resourceVersionMatch", match, ["NotOlderThan"]));
+  }
   if (problems.length > 0) throw invalid({ group: "meta.k8s.io", kind: "ListOptions" }, "", problems);
   return text === "true" || text === "1";
+}
+
+/** A watch that cannot begin is the server's failure in its own eyes. */
+function watchVersion(text: string): number {
+  if (!/^[0-9]+$/.test(text)) throw new ApiError(500, "", `invalid resource version: ${versionProblem(text)}`);
+  return Number(text);
 }
 
 const scopeOf =
@@ -132,7 +141,7 @@ class EventLines {
       line = Buffer.concat([
         Buffer.from(`{"type":"${event}","object":`),
         prefixesOf(this.#type).whole,
-        entry.bytes,
+        membersOf(this.#type, entry),
         Buffer.from("}\n"),
       ]);
       lines.set(key, line);
