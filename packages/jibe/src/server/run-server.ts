@@ -4,14 +4,17 @@ import { connectCluster, type KubeClient, runWithLease } from "@jibe/kube";
 import { clientVersion } from "../cli/version/client-version.ts";
 import { kubeCluster } from "../cluster/kube-cluster.ts";
 import { openLocalVolumes } from "../local-volume/index.ts";
+import { createPrometheusRegistry, ServerMetrics } from "../metrics/index.ts";
 import { createUrlSigner, serveObjects } from "../object-store/index.ts";
 import { type PluginHost, startPluginHost } from "../plugin-host/index.ts";
+import { runCounter } from "./count-runs.ts";
 import { type HttpHandler, healthHandler, startHttpServer } from "./http-server.ts";
 import { runControllers } from "./manager.ts";
+import { metricsHandler } from "./metrics-handler.ts";
 import { untilAlone } from "./other-server.ts";
 import { untilRequirementsMet } from "./requirements.ts";
 import type { ServerConfig } from "./server-config.ts";
-import { serverControllers } from "./server-controllers.ts";
+import { type OperationsNow, serverControllers } from "./server-controllers.ts";
 import { serverParts } from "./server-parts.ts";
 
 export interface ServerOptions {
@@ -29,6 +32,13 @@ export async function runServer({ config, clock, onReady }: ServerOptions, scope
   await using plugins = await startPlugins(config, scope);
   await using localVolumes = await openLocalVolumes({ clock }, scope);
   let problem: string | undefined = "starting";
+  const now: OperationsNow = { current: () => [] };
+  const live = {
+    operations: () => now.current(),
+    apiConcurrency: () => client.concurrency,
+    residentBytes: () => process.memoryUsage.rss(),
+  };
+  const metrics = new ServerMetrics(await createPrometheusRegistry(), clock, live);
   const handlers: HttpHandler[] = [healthHandler(() => problem)];
   await using http = await startHttpServer(flags.metricsAddress, handlers, scope);
   // Links of an earlier process end with it; they live for ten minutes at most, and every client asks anew.
@@ -42,8 +52,12 @@ export async function runServer({ config, clock, onReady }: ServerOptions, scope
     plugins,
     signer,
     localVolumes,
+    metrics,
   });
   const { locations, stores } = parts.world;
+  const count = runCounter(clock);
+  const refresh = (inner: Scope) => count(parts, inner);
+  handlers.push(metricsHandler({ metrics, guard: flags.secureMetrics ? client : undefined, refresh }));
   handlers.push(
     serveObjects({ signer, openLocation: async (name, inner) => stores.open(await locations.get(name, inner), inner) }),
   );
@@ -55,7 +69,7 @@ export async function runServer({ config, clock, onReady }: ServerOptions, scope
       await untilAlone(parts.statusRequests, { clock, onOther }, inner);
       problem = undefined;
     }
-    await using controllers = await serverControllers(parts, inner);
+    await using controllers = await serverControllers(parts, now, inner);
     inner.log.info("server takes work", { namespace, version: clientVersion, address: http.url });
     onReady?.(http.url);
     await runControllers(controllers.list, { client, namespace, clock }, inner);

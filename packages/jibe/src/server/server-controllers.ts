@@ -8,6 +8,7 @@ import {
   type ObjectStore,
   type RestoreOperation,
 } from "@jibe/engine";
+import { labels } from "../api/names.ts";
 import { veleroTypes } from "../api/resource-types.ts";
 import type { Backup, Restore } from "../api/resources.ts";
 import { clientVersion } from "../cli/version/client-version.ts";
@@ -31,6 +32,8 @@ import { restoreController } from "../controllers/restore/restore-controller.ts"
 import { openBackupStore, openSnapshotLocation } from "../controllers/run-surroundings.ts";
 import { scheduleController } from "../controllers/schedule/schedule-controller.ts";
 import { serverStatusRequestController } from "../controllers/server-status-request/server-status-request-controller.ts";
+import type { RunningOperation } from "../metrics/index.ts";
+import { observeRuns } from "./observe-runs.ts";
 import { restoreSettingsFrom } from "./restore-settings.ts";
 import type { ServerParts } from "./server-parts.ts";
 
@@ -40,13 +43,24 @@ export interface ServerControllers extends AsyncDisposable {
   readonly list: readonly Controller[];
 }
 
+/** Asynchronous operations that run now, for the metrics. */
+export type OperationsNow = { current: () => readonly RunningOperation[] };
+
 /** The controllers that the configuration asks for, and the plugins they share between runs. */
-export async function serverControllers(parts: ServerParts, scope: Scope): Promise<ServerControllers> {
+export async function serverControllers(
+  parts: ServerParts,
+  now: OperationsNow,
+  scope: Scope,
+): Promise<ServerControllers> {
   const shared = await parts.world.openPlugins(scope.log, scope);
   const { config } = parts;
   const activeBackups = new ActiveRuns();
   const activeRestores = new ActiveRuns();
   const operations = operationControllers(parts, shared);
+  now.current = () => [
+    ...operations.backup.running().map((one) => ({ ...one, run: "backup" as const })),
+    ...operations.restore.running().map((one) => ({ ...one, run: "restore" as const })),
+  ];
   const all = [
     ...backupControllers(parts, activeBackups, operations.backup),
     ...restoreControllers(parts, activeRestores, operations.restore),
@@ -131,10 +145,19 @@ function backupControllers(
     logLevel: flags.logLevel === "warning" ? ("warn" as const) : flags.logLevel,
   };
   const frequencyMs = flags.garbageCollectionFrequency || 3_600_000;
+  const observe = observeRuns(parts.metrics);
   return [
     backupQueueController({ backups, cluster, concurrentBackups: flags.concurrentBackups }),
-    backupController({ backups, world, active, concurrentBackups: flags.concurrentBackups, defaults, options }),
-    backupFinalizerController({ backups, world, active }),
+    backupController({
+      backups,
+      world,
+      active,
+      concurrentBackups: flags.concurrentBackups,
+      defaults,
+      options,
+      onPhase: observe.backup,
+    }),
+    backupFinalizerController({ backups, world, active, onPhase: observe.backup }),
     cancelController({ kind: "backup", type: veleroTypes.backup, resources: backups, active }),
     backupDeletionController({
       requests: deleteRequests,
@@ -144,12 +167,19 @@ function backupControllers(
       clock,
       isRunning: (name) => active.isRunning(name),
       cancelOperations: (backup, scope) => operations.cancel(backup, "the backup is being deleted", scope),
-      deleteContents: (backup, _location, scope) => deleteContents(backup, parts, scope),
+      deleteContents: (backup, _location, scope) => {
+        parts.metrics.backupDeletionStarted(scheduleOf(backup));
+        return deleteContents(backup, parts, scope);
+      },
+      onResult: (backup, isDeleted) =>
+        parts.metrics.backupDeletionEnded(scheduleOf(backup), isDeleted ? "success" : "failure"),
     }),
     gcController({ backups, locations, requests: deleteRequests, clock, frequencyMs }),
     scheduleController({ schedules, backups, clock, localZone, skipImmediately: flags.scheduleSkipImmediately }),
   ];
 }
+
+const scheduleOf = ({ metadata }: Backup) => metadata.labels?.[labels.scheduleName] ?? "";
 
 async function deleteContents(
   backup: Backup,
@@ -179,6 +209,7 @@ function restoreControllers(
       settings: { ...defaultRestoreSettings, ...restoreSettingsFrom(config) },
       defaultItemOperationTimeoutMs: config.flags.defaultItemOperationTimeout,
       cancelOperations: (restore, scope) => operations.cancel(restore, "the restore is being deleted", scope),
+      onPhase: observeRuns(parts.metrics).restore,
     }),
     cancelController({ kind: "restore", type: veleroTypes.restore, resources: restores, active }),
   ];
@@ -190,7 +221,13 @@ function storageControllers(parts: ServerParts, operations: OperationControllers
   const { locations, stores } = world;
   const { flags } = config;
   return [
-    backupStorageLocationController({ locations, stores, clock, frequencyMs: flags.storeValidationFrequency }),
+    backupStorageLocationController({
+      locations,
+      stores,
+      clock,
+      frequencyMs: flags.storeValidationFrequency,
+      onChecked: (name, isAvailable) => parts.metrics.locationChecked(name, isAvailable),
+    }),
     backupSyncController({ locations, backups, schedules, stores, clock, periodMs: flags.backupSyncPeriod }),
     downloadRequestController({
       requests: downloadRequests,

@@ -18,6 +18,7 @@ import type {
 import { Resources } from "../controllers/resources.ts";
 import type { RunSurroundings } from "../controllers/run-surroundings.ts";
 import type { LocalVolumes } from "../local-volume/index.ts";
+import type { ServerMetrics } from "../metrics/index.ts";
 import type { UrlSigner } from "../object-store/index.ts";
 import type { PluginHost } from "../plugin-host/index.ts";
 import { openFileScratch } from "../scratch/file-scratch.ts";
@@ -31,6 +32,7 @@ export interface ServerParts {
   readonly clock: Clock;
   readonly cluster: Cluster;
   readonly plugins: PluginHost;
+  readonly metrics: ServerMetrics;
   readonly backups: Resources<Backup>;
   readonly restores: Resources<Restore>;
   readonly schedules: Resources<Schedule>;
@@ -48,10 +50,11 @@ export interface ServerPartsOptions {
   readonly plugins: PluginHost;
   readonly signer: UrlSigner;
   readonly localVolumes: LocalVolumes;
+  readonly metrics: ServerMetrics;
 }
 
 export function serverParts(options: ServerPartsOptions): ServerParts {
-  const { config, clock, cluster, plugins, signer, localVolumes } = options;
+  const { config, clock, cluster, plugins, signer, localVolumes, metrics } = options;
   const { namespace, flags, scratchDir, identity } = config;
   const of = <T extends KubernetesObject>(type: ResourceType) => new Resources<T>(cluster, type, namespace);
   const credentials = secretCredentials({ cluster, namespace, directory: scratchDir });
@@ -72,6 +75,7 @@ export function serverParts(options: ServerPartsOptions): ServerParts {
     clock,
     cluster,
     plugins,
+    metrics,
     backups: of<Backup>(veleroTypes.backup),
     restores: of<Restore>(veleroTypes.restore),
     schedules: of<Schedule>(veleroTypes.schedule),

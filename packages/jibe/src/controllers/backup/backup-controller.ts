@@ -27,7 +27,8 @@ export interface BackupDeps {
   readonly concurrentBackups: number;
   readonly defaults: BackupDefaults;
   readonly options: BackupOptions;
-  readonly onPhase?: (backup: Backup, phase: string, archiveBytes?: number) => void;
+  /** Called with the backup as it is after each change of phase. */
+  readonly onPhase?: (backup: Backup, archiveBytes?: number) => void;
 }
 
 const takenRecheckMs = 1000;
@@ -61,13 +62,12 @@ async function startBackup(backup: Backup, deps: BackupDeps, scope: Scope): Prom
     metadata: { labels: metadata.labels, annotations: metadata.annotations },
   };
   if (prepared.validationErrors.length > 0 || isCancelRequested(backup)) {
-    await backups.patchUnchanged(backup, patch, scope);
-    deps.onPhase?.(backup, prepared.validationErrors.length > 0 ? "FailedValidation" : "Failed");
+    deps.onPhase?.(await backups.patchUnchanged(backup, patch, scope));
     return done;
   }
   const taken = await ClaimedRun.take(backups, backup, { holder: world.holder, patch }, scope);
   if (!taken) return { requeueAfterMs: takenRecheckMs };
-  deps.onPhase?.(backup, "InProgress");
+  deps.onPhase?.(taken.object);
   await run(taken.object, prepared, taken.run, deps, scope);
   return done;
 }
@@ -103,8 +103,7 @@ async function recoverBackup(backup: Backup, deps: BackupDeps, scope: Scope): Pr
       failureReason: recovery.reason,
       completionTimestamp: kubernetesTime(world.clock.now()),
     };
-    await taken.run.patchStatus(status, scope);
-    deps.onPhase?.(backup, "Failed");
+    deps.onPhase?.(await taken.run.patchStatus(status, scope));
     return done;
   }
   const prepared = prepareBackup(await gatherBackup(backup, deps, scope));
@@ -144,16 +143,12 @@ async function run(
       cancel: activeRun.signal,
     };
     const result = await runBackup({ backup, policies: prepared.policies, options }, ports, scope);
-    await claimed.patchStatus(result.status as Record<string, unknown>, scope);
-    deps.onPhase?.(backup, result.phase, result.archiveBytes);
+    deps.onPhase?.(await claimed.patchStatus(result.status as Record<string, unknown>, scope), result.archiveBytes);
   } catch (error) {
     scope.signal.throwIfAborted();
     const failureReason = messageOf(error);
     scope.log.error("backup failed", { error: failureReason });
-    await claimed.patchStatus(
-      { phase: "Failed", failureReason, completionTimestamp: kubernetesTime(world.clock.now()) },
-      scope,
-    );
-    deps.onPhase?.(backup, "Failed");
+    const status = { phase: "Failed", failureReason, completionTimestamp: kubernetesTime(world.clock.now()) };
+    deps.onPhase?.(await claimed.patchStatus(status, scope));
   }
 }

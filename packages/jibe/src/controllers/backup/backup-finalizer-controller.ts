@@ -12,7 +12,7 @@ export interface BackupFinalizerDeps {
   readonly backups: Resources<Backup>;
   readonly world: RunSurroundings;
   readonly active: ActiveRuns;
-  readonly onPhase?: (backup: Backup, phase: string) => void;
+  readonly onPhase?: (backup: Backup, archiveBytes?: number) => void;
 }
 
 /** Brings backups whose operations have ended to their end: items that operations changed are taken again. */
@@ -48,9 +48,8 @@ async function finalize(
     clock: world.clock,
     snapshotLocations: await usedSnapshotLocations(backup, world, scope),
   };
-  const { status, phase } = await finalizeBackup({ backup }, ports, scope);
-  await claimed.patchStatus(status as Record<string, unknown>, scope);
-  onPhase?.(backup, phase);
+  const { status, archiveBytes } = await finalizeBackup({ backup }, ports, scope);
+  onPhase?.(await claimed.patchStatus(status as Record<string, unknown>, scope), archiveBytes);
   return done;
 }
 

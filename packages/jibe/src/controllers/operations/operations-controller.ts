@@ -1,6 +1,7 @@
 import { type Clock, messageOf, parseGoDuration, type Scope } from "@jibe/base";
 import {
   gzippedJson,
+  isRunning,
   isWaiting,
   kubernetesTime,
   type ObjectStore,
@@ -26,11 +27,14 @@ export interface OperationsDeps<T extends Backup | Restore> {
   readonly frequencyMs: number;
   /** Questions open at once, over all operations of one run. */
   readonly limit: number;
+  readonly onEnded?: (operation: { readonly plugin: string; readonly outcome: string }) => void;
 }
 
 export interface OperationsController<T> extends Controller {
   /** Writes what was learned since the file was last written, for someone who wants to read it. */
   flush(name: string, scope: Scope): Promise<void>;
+  /** What runs now, over all waiting objects. */
+  running(): readonly { readonly plugin: string; readonly since: Date }[];
   /** Cancels what still runs, before the object is deleted. */
   cancel(object: T, reason: string, scope: Scope): Promise<void>;
 }
@@ -75,6 +79,7 @@ export function operationsController<T extends Backup | Restore, O extends ItemO
       const object = await deps.resources.find(name, scope);
       await waiting.get(object?.metadata.uid ?? "")?.save(scope);
     },
+    running: () => [...waiting.values()].flatMap((run) => run.running()),
     cancel: async (object, reason, scope) => {
       if (!isWaiting(object.status?.phase)) return;
       await (await open(object, scope))?.cancelOnly(reason, scope);
@@ -151,6 +156,13 @@ class Waiting<T extends Backup | Restore, O extends ItemOperation> {
     await using store = await this.#kind.openStore(this.#object, scope);
     await this.#kind.afterCancel?.(this.#object, this.#poller.operations, store, scope);
     await this.#write(store, scope);
+  }
+
+  running(): { readonly plugin: string; readonly since: Date }[] {
+    const plugin = this.#kind.pluginFor(this.#object);
+    return this.#poller.operations
+      .filter(({ status }) => isRunning(status))
+      .map((operation) => ({ plugin: plugin.pluginOf(operation), since: new Date(operation.status.created ?? 0) }));
   }
 
   async save(scope: Scope): Promise<void> {

@@ -33,7 +33,8 @@ export interface RestoreDeps {
   readonly defaultItemOperationTimeoutMs: number;
   /** Cancels the operations that a waiting restore still has. */
   readonly cancelOperations: (restore: Restore, scope: Scope) => Promise<void>;
-  readonly onPhase?: (restore: Restore, phase: string) => void;
+  /** Called with the restore as it is after each change of phase. */
+  readonly onPhase?: (restore: Restore) => void;
 }
 
 const slotRecheckMs = 1000;
@@ -81,8 +82,7 @@ async function startRestore(
   const prepared = prepareRestore(restore, facts);
   if (prepared.validationErrors.length > 0 || !prepared.backup) {
     const status = { phase: "FailedValidation", validationErrors: prepared.validationErrors };
-    await restores.patchUnchanged(restore, { spec: prepared.spec, status }, scope);
-    deps.onPhase?.(restore, "FailedValidation");
+    deps.onPhase?.(await restores.patchUnchanged(restore, { spec: prepared.spec, status }, scope));
     return done;
   }
   if (isCancelRequested(restore)) {
@@ -98,7 +98,7 @@ async function startRestore(
   const claim = { holder: world.holder, patch: { spec: prepared.spec, status } };
   const taken = await ClaimedRun.take(restores, restore, claim, scope);
   if (!taken) return { requeueAfterMs: slotRecheckMs };
-  deps.onPhase?.(restore, "InProgress");
+  deps.onPhase?.(taken.object);
   const request = {
     restore: taken.object,
     backup: prepared.backup,
@@ -123,8 +123,7 @@ async function recoverRestore(
       failureReason: recovery.reason,
       completionTimestamp: kubernetesTime(world.clock.now()),
     };
-    await restores.patchUnchanged(restore, { status }, scope);
-    deps.onPhase?.(restore, "Failed");
+    deps.onPhase?.(await restores.patchUnchanged(restore, { status }, scope));
     return done;
   }
   const defaultItemOperationTimeout = formatGoDuration(deps.defaultItemOperationTimeoutMs);
@@ -182,12 +181,10 @@ async function run(
     const result = await runRestore({ ...request, settings: deps.settings, cancel: activeRun.signal }, ports, scope);
     if (isFinalizing(result.status.phase) || result.status.phase?.startsWith("Waiting")) hooks.set(uid, result.hooks);
     else await result.hooks[Symbol.asyncDispose]();
-    await claimed.patchStatus(result.status as Record<string, unknown>, scope);
-    deps.onPhase?.(request.restore, result.status.phase ?? "");
+    deps.onPhase?.(await claimed.patchStatus(result.status as Record<string, unknown>, scope));
   } catch (error) {
     scope.signal.throwIfAborted();
-    await failRun(error, claimed, world, scope);
-    deps.onPhase?.(request.restore, "Failed");
+    deps.onPhase?.(await failRun(error, claimed, world, scope));
   }
 }
 
@@ -197,10 +194,10 @@ async function failRun(
   claimed: ClaimedRun<Restore>,
   { clock }: RunSurroundings,
   scope: Scope,
-): Promise<void> {
+): Promise<Restore> {
   const failureReason = messageOf(error);
   scope.log.error("restore failed", { error: failureReason });
-  await claimed.patchStatus(
+  return claimed.patchStatus(
     { phase: "Failed", failureReason, completionTimestamp: kubernetesTime(clock.now()) },
     scope,
   );
@@ -220,11 +217,8 @@ async function finishRestore(
   const own = hooks.get(uid);
   if (!backup) {
     await own?.[Symbol.asyncDispose]();
-    await claimed.patchStatus(
-      { phase: "PartiallyFailed", completionTimestamp: kubernetesTime(world.clock.now()) },
-      scope,
-    );
-    deps.onPhase?.(restore, "PartiallyFailed");
+    const status = { phase: "PartiallyFailed", completionTimestamp: kubernetesTime(world.clock.now()) };
+    deps.onPhase?.(await claimed.patchStatus(status, scope));
     return done;
   }
   await using store = await openBackupStore(backup, world, scope);
@@ -232,8 +226,7 @@ async function finishRestore(
   const status = await finalizeRestore(request, { cluster: world.cluster, store, clock: world.clock }, scope);
   hooks.delete(uid);
   await own?.[Symbol.asyncDispose]();
-  await claimed.patchStatus(status as Record<string, unknown>, scope);
-  deps.onPhase?.(restore, status.phase ?? "");
+  deps.onPhase?.(await claimed.patchStatus(status as Record<string, unknown>, scope));
   return done;
 }
 
