@@ -103,7 +103,7 @@ export class Transport implements AsyncDisposable {
       const signal = AbortSignal.any([scope.signal, ending.signal]);
       try {
         const response = await openStream(...this.#addressed(call, presented), signal);
-        if (response.status < 400) return response;
+        if (response.status < 400) return { ...response, body: this.#translating(call, response.body) };
         const body = await collect(response.body);
         if (response.status === 401 && !renewed && (await this.access.credentials.renew(presented, inner))) continue;
         throw errorFromResponse(call.what(), { ...response, body });
@@ -145,6 +145,14 @@ export class Transport implements AsyncDisposable {
 
   #deadline({ timeoutMs = this.#options.requestTimeoutMs, what }: Call, scope: Scope): CallDeadline {
     return new CallDeadline({ ms: timeoutMs, clock: this.clock, what }, scope);
+  }
+
+  async *#translating(call: Call, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    try {
+      yield* body;
+    } catch (error) {
+      throw error instanceof ExchangeFailure ? this.#unreachable(call, error) : error;
+    }
   }
 
   #unreachable(call: Call, { cause }: ExchangeFailure): AppError {

@@ -71,6 +71,16 @@ describe("a watch", () => {
     expect(watch.server.requests.map(versionOf)).toEqual(["1", "3", "3", "9", "9"]);
   });
 
+  test("goes on after a connection that breaks between events", async () => {
+    const breaking = (response: ServerResponse) => {
+      response.writeHead(200);
+      response.write(event("ADDED", "a", "2"), () => response.destroy());
+    };
+    await using watch = await watchOn([breaking, lines(event("ADDED", "b", "3"))], { take: 2 });
+    await watch.run();
+    expect(watch.server.requests.map(versionOf)).toEqual(["1", "2"]);
+  });
+
   test("puts events together that come in pieces", async () => {
     const text = event("ADDED", "é-ö", "2");
     const bytes = Buffer.from(text + event("ADDED", "b", "3"));
