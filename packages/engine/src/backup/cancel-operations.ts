@@ -10,24 +10,26 @@ export interface CancelOptions {
   readonly snapshotLocations: readonly SnapshotLocation[];
   readonly clock: Clock;
   readonly reason: string;
-  /** Time for each operation's plugin to answer. */
+  /** Time for all plugins to answer, however many operations there are. */
   readonly timeoutMs?: number;
 }
 
 const cancelsAtOnce = 16;
 
-/** Cancels the operations that still run, each through its plugin and in bounded time, and marks them failed with the reason. */
+/** Cancels the operations that still run, each through its plugin, all in bounded time, and marks them failed with the reason. */
 export async function cancelOperations(
   operations: readonly BackupOperation[],
   options: CancelOptions,
   scope: Scope,
 ): Promise<BackupOperation[]> {
-  const { clock, reason, timeoutMs = 10_000 } = options;
+  const { clock, reason, timeoutMs = 20_000 } = options;
+  const endMs = clock.monotonicMs() + timeoutMs;
   const each = async (operation: BackupOperation, inner: Scope): Promise<BackupOperation> => {
     if (operation.status.phase === "Completed" || operation.status.phase === "Failed") return operation;
     const { backupItemAction: plugin, operationID } = operation.spec;
     const what = `canceling operation ${operationID} of ${plugin}`;
-    await withDeadline({ ms: timeoutMs, clock, what }, inner, (timed) => cancel(operation, options, timed)).catch(
+    const ms = Math.max(0, endMs - clock.monotonicMs());
+    await withDeadline({ ms, clock, what }, inner, (timed) => cancel(operation, options, timed)).catch(
       (error: unknown) => {
         inner.signal.throwIfAborted();
         inner.log.error("Error canceling operation", { plugin, operationID, error: messageOf(error) });

@@ -1,17 +1,18 @@
 import { hasCode, messageOf, type Scope } from "@jibe/base";
 import type { BackupOperation } from "../operations/item-operation.ts";
+import { isRunning } from "../operations/judge-answer.ts";
 import type { StoredSnapshot } from "../volumes/stored-snapshot.ts";
 import { type StoredVolumeInfo, snapshotResult } from "../volumes/volume-info.ts";
 import { type CancelOptions, snapshotterAt } from "./cancel-operations.ts";
 
-/** The snapshots with the phases their operations ended in. Those that were never operations stay as they are. */
+/** The snapshots with the phases their operations ended in. Those that still run, or never were operations, stay as they are. */
 export function finalSnapshots(
   snapshots: readonly StoredSnapshot[],
   operations: readonly BackupOperation[],
 ): StoredSnapshot[] {
   return snapshots.map((snapshot) => {
     const operation = operations.find((candidate) => isOf(candidate, snapshot));
-    if (!operation || snapshot.status.phase !== "New") return snapshot;
+    if (!operation || snapshot.status.phase !== "New" || isRunning(operation.status)) return snapshot;
     const phase = operation.status.phase === "Completed" ? "Completed" : "Failed";
     return { ...snapshot, status: { ...snapshot.status, phase } };
   });

@@ -1,34 +1,37 @@
-import { AppError, mapConcurrent, messageOf, type Scope } from "@jibe/base";
-import type { Backup, OperationProgress } from "@jibe/plugin-sdk/contracts";
-import { kubernetesTime } from "../layout/go-json.ts";
-import type { BackupOperation, OperationStatus } from "../operations/item-operation.ts";
+import { mapConcurrent, parseGoDuration, type Scope } from "@jibe/base";
+import type { Backup } from "@jibe/plugin-sdk/contracts";
+import type { BackupOperation } from "../operations/item-operation.ts";
+import { judgeAnswer, type OperationAnswer } from "../operations/judge-answer.ts";
 import type { BackupAction } from "../ports/plugins.ts";
 
 const pollsAtOnce = 16;
+const defaultTimeout = "4h";
+
+export interface FirstPollOptions {
+  readonly backup: Backup;
+  readonly actions: readonly BackupAction[];
+  readonly now: Date;
+}
 
 /**
- * Asks once how far the operations of a run have come, right after its items. Snapshots are left to those who initialise their
- * location. An answer that ends the operation is taken; a failure that may pass leaves it as it is, for the polls to come.
+ * Asks once how far the operations of a run have come, right after its items: short ones are over by then and need no waiting. Snapshots
+ * are left to those who initialise their location. An operation that has failed is logged as an error, and so counts.
  */
 export async function pollOnce(
   operations: readonly BackupOperation[],
-  { backup, actions }: { readonly backup: Backup; readonly actions: readonly BackupAction[] },
+  { backup, actions, now }: FirstPollOptions,
   scope: Scope,
 ): Promise<BackupOperation[]> {
   const byName = new Map(actions.map((action) => [action.name, action]));
+  const timeoutMs = parseGoDuration(backup.spec.itemOperationTimeout ?? defaultTimeout);
   const each = async (operation: BackupOperation, inner: Scope): Promise<BackupOperation> => {
     const { backupItemAction: plugin, operationID, volumeSnapshotLocation } = operation.spec;
     const action = byName.get(plugin);
     if (volumeSnapshotLocation !== undefined || !action) return operation;
-    try {
-      const progress = await action.progress(operationID, backup, inner);
-      return { ...operation, status: statusAfter(operation.status, progress, plugin) };
-    } catch (error) {
-      inner.signal.throwIfAborted();
-      if (!isFinal(error)) return operation;
-      const text = `${messageOf(error)}, plugin: ${plugin}`;
-      return { ...operation, status: { ...operation.status, phase: "Failed", error: text } };
-    }
+    const answer = await ask(() => action.progress(operationID, backup, inner), inner);
+    const { status, failure } = judgeAnswer(operation.status, answer, { now, timeoutMs, errorsInARow: 0 });
+    if (failure === undefined) return { ...operation, status };
+    return { ...operation, status: { ...status, error: `${failure}, plugin: ${plugin}` } };
   };
   const polled: BackupOperation[] = [];
   for await (const operation of mapConcurrent(operations, { limit: pollsAtOnce, each, ordered: true }, scope)) {
@@ -38,24 +41,11 @@ export async function pollOnce(
   return polled;
 }
 
-function isFinal(error: unknown): boolean {
-  return error instanceof AppError && (error.code === "InvalidArgument" || error.code === "Unsupported");
-}
-
-function statusAfter(before: OperationStatus, progress: OperationProgress, plugin: string): OperationStatus {
-  const { nCompleted, nTotal, operationUnits, description, started, updated } = progress;
-  const numbers = {
-    ...(nCompleted ? { nCompleted } : {}),
-    ...(nTotal ? { nTotal } : {}),
-    ...(operationUnits ? { operationUnits } : {}),
-    ...(description ? { description } : {}),
-    ...(before.created === undefined ? {} : { created: before.created }),
-    ...(started ? { started: kubernetesTime(started) } : {}),
-    ...(updated ? { updated: kubernetesTime(updated) } : {}),
-  };
-  if (progress.completed && progress.error) {
-    return { phase: "Failed", error: `${progress.error}, plugin: ${plugin}`, ...numbers };
+async function ask(progress: () => ReturnType<BackupAction["progress"]>, scope: Scope): Promise<OperationAnswer> {
+  try {
+    return { ok: true, progress: await progress() };
+  } catch (error) {
+    scope.signal.throwIfAborted();
+    return { ok: false, error };
   }
-  if (progress.completed) return { phase: "Completed", ...numbers };
-  return { phase: started ? "InProgress" : before.phase, ...numbers };
 }
