@@ -32,6 +32,7 @@ export async function collectForRun(
       spec: run.backup.spec,
       types: types.filter(({ groupResource }) => groupResource !== namespacesName),
       namespaces: filter,
+      namespaceCount: namespaces.length,
       tracker,
       actions: run.actions,
       blockActions: run.blockActions,

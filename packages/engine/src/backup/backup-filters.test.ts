@@ -231,3 +231,16 @@ test("claims and volumes of an included namespace come along through actions", a
   });
   expect(await blocked.paths()).toEqual(["persistentvolumeclaims a/data", "pods a/one"]);
 });
+
+test("many included namespaces are listed together, few one by one; the items are the same", async () => {
+  const names = Array.from({ length: 20 }, (_, index) => `n${index}`);
+  const objects = names.flatMap((name) => [namespace(name), configMap(`${name}/x`)]);
+  for (const [count, lists] of [
+    [3, 3],
+    [15, 1],
+  ] as const) {
+    const outcome = await backUp({ objects, spec: { includedNamespaces: names.slice(0, count) } });
+    expect(await outcome.paths()).toHaveLength(2 * count);
+    expect(outcome.cluster.calls.filter((call) => call.startsWith("list configmaps"))).toHaveLength(lists);
+  }
+});

@@ -1,4 +1,4 @@
-import { formatLabelSelector, mapConcurrent, messageOf, type Scope, withFields } from "@jibe/base";
+import { forEachConcurrent, formatLabelSelector, messageOf, type Scope, withFields } from "@jibe/base";
 import type { BackupSpec } from "@jibe/plugin-sdk/contracts";
 import type { ResolvedActions } from "../actions/resolve-actions.ts";
 import type { Cluster, ListedItem } from "../ports/cluster.ts";
@@ -14,6 +14,8 @@ export interface CollectOptions {
   readonly spec: BackupSpec;
   readonly types: readonly CollectedType[];
   readonly namespaces: IncludesExcludes;
+  /** How many namespaces there are. */
+  readonly namespaceCount: number;
   readonly tracker: NamespaceTracker;
   readonly actions: ResolvedActions<BackupAction>;
   readonly blockActions: ResolvedActions<BlockAction>;
@@ -35,12 +37,12 @@ const alwaysSpooled: ReadonlySet<string> = new Set(["pods", "persistentvolumecla
  */
 export async function collectItems(options: CollectOptions, scope: Scope): Promise<CollectedItem[]> {
   const { types, typesAtOnce } = options;
-  const each = (of: CollectedType, inner: Scope) => new TypeCollector(options, of).run(inner);
-  const collected: CollectedItem[] = [];
-  for await (const items of mapConcurrent(types, { limit: typesAtOnce, each, ordered: true }, scope)) {
-    for (const item of items) collected.push(item);
-  }
-  return collected;
+  const collected: CollectedItem[][] = types.map(() => []);
+  const each = async ([index, of]: [number, CollectedType], inner: Scope) => {
+    collected[index] = await new TypeCollector(options, of).run(inner);
+  };
+  await forEachConcurrent(types.entries(), { limit: typesAtOnce, each }, scope);
+  return collected.flat();
 }
 
 class TypeCollector {
@@ -60,9 +62,9 @@ class TypeCollector {
   }
 
   async run(scope: Scope): Promise<CollectedItem[]> {
-    const { spec, namespaces } = this.#options;
+    const { spec } = this.#options;
     const selectors = selectorsOf(spec).map(formatLabelSelector);
-    for (const namespace of this.#of.type.namespaced ? namespacesToList(namespaces) : [undefined]) {
+    for (const namespace of this.#of.type.namespaced ? namespacesToList(this.#options) : [undefined]) {
       for (const labelSelector of selectors.length === 0 ? [""] : selectors) {
         await this.#list(namespace, labelSelector, scope);
       }
@@ -135,8 +137,14 @@ class TypeCollector {
   }
 }
 
-/** One list over everything when `*` is included, else one per included namespace. */
-function namespacesToList(namespaces: IncludesExcludes): readonly (string | undefined)[] {
-  if (namespaces.shouldInclude("*")) return [undefined];
-  return namespaces.includes.filter((name) => name !== "" && namespaces.shouldInclude(name));
+const fewNamespaces = 8;
+
+/**
+ * One list over everything when `*` is included, else one per included namespace; but when these are many and a good part of all, one
+ * list over everything costs less. What it brings too much is dropped.
+ */
+function namespacesToList({ namespaces, namespaceCount }: CollectOptions): readonly (string | undefined)[] {
+  if (namespaces.includes.includes("*") || namespaces.shouldInclude("*")) return [undefined];
+  const names = namespaces.includes.filter((name) => name !== "" && namespaces.shouldInclude(name));
+  return names.length > fewNamespaces && names.length * 4 > namespaceCount ? [undefined] : names;
 }

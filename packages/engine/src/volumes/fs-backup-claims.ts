@@ -21,7 +21,12 @@ export function fsBackupClaims({
 }): (scope: Scope) => Promise<ReadonlySet<string>> {
   let claims: Promise<ReadonlySet<string>> | undefined;
   return (scope) => {
-    claims ??= readClaims({ cluster, discovery, byDefault }, scope);
+    if (!claims) {
+      claims = readClaims({ cluster, discovery, byDefault }, scope);
+      claims.catch(() => {
+        claims = undefined; // the next volume tries again
+      });
+    }
     return claims;
   };
 }
