@@ -174,6 +174,42 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => of((await import("./snapshot-location/set.ts")).snapshotLocationSet),
   },
   {
+    path: "plugin|plugins get",
+    verbForm: "get plugin|plugins",
+    summary: "List the plugins that the server found",
+    load: async () => of((await import("./plugin/get.ts")).pluginGet),
+  },
+  {
+    path: "plugin|plugins verify",
+    summary: "Check a plugin executable; no cluster is needed",
+    load: async () => of((await import("./plugin/verify.ts")).pluginVerify),
+  },
+  {
+    path: "client config get",
+    summary: "Show the client's settings",
+    load: async () => of((await import("./client/config.ts")).clientConfigGet),
+  },
+  {
+    path: "client config set",
+    summary: "Change the client's settings",
+    load: async () => of((await import("./client/config.ts")).clientConfigSet),
+  },
+  {
+    path: "completion",
+    summary: "Print a script that completes commands and flags",
+    load: async () => of((await import("./completion/completion.ts")).completion),
+  },
+  {
+    path: "install",
+    summary: "Install the server in a cluster",
+    load: async () => of((await import("./install/install.ts")).install),
+  },
+  {
+    path: "uninstall",
+    summary: "Remove the server from a cluster",
+    load: async () => of((await import("./install/uninstall.ts")).uninstall),
+  },
+  {
     path: "version",
     summary: "Show the versions of the client and of the server",
     load: async () => of((await import("./version/version.ts")).version),

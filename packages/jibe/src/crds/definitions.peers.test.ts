@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { peerBinary } from "@jibe/testkit/peers";
+import { testScope } from "@jibe/testkit";
+import { peerProgram } from "@jibe/testkit/peers";
 import { loadAll } from "js-yaml";
 import { expect, test } from "vitest";
 import { customResourceDefinitions } from "./definitions.ts";
@@ -30,7 +31,8 @@ function pathsOf(node: Node, path: string, found: Map<string, string>): Map<stri
 }
 
 test("our definitions have every field of Velero's own, with the same type", async () => {
-  const velero = await peerBinary("velero");
+  await using scope = testScope();
+  const velero = await peerProgram("velero", scope);
   const { stdout } = await promisify(execFile)(velero, ["install", "--crds-only", "--dry-run", "-o", "yaml"], {
     maxBuffer: 1 << 24,
   });
@@ -38,7 +40,10 @@ test("our definitions have every field of Velero's own, with the same type", asy
   const theirs = list.flatMap((document) => document.items ?? [document as unknown as Definition]);
   expect(theirs.length).toBeGreaterThan(10);
   const ours = new Map(
-    (customResourceDefinitions() as unknown as Definition[]).map((definition) => [definition.metadata.name, definition]),
+    (customResourceDefinitions() as unknown as Definition[]).map((definition) => [
+      definition.metadata.name,
+      definition,
+    ]),
   );
   const missing: string[] = [];
   for (const definition of theirs) {
