@@ -4,22 +4,26 @@ import type { Kubernetes } from "@jibe/testkit/peers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { differences } from "./differences.ts";
 import { expectOutcome } from "./expectations.ts";
-import { ignoredInBackups } from "./ignored-paths.ts";
+import { describeIgnored, ignoredInBackups } from "./ignored-paths.ts";
 import { startRichCluster } from "./rich-cluster.ts";
-import { type BackupOutcome, runBackups } from "./run-backups.ts";
-import { runVelero } from "./servers.ts";
+import { type BackupOutcome, type BackupOutcomes, outcomeIn, runBackups } from "./run-backups.ts";
+import { runJibe, runVelero } from "./servers.ts";
 import { readBackupSpecs } from "./spec-file.ts";
 
-const specs = readBackupSpecs();
+// JIBE_SPECS=one-namespace,everything runs only those.
+const chosen = process.env["JIBE_SPECS"]?.split(",");
+const specs = readBackupSpecs().filter(({ name }) => name === "everything" || !chosen || chosen.includes(name));
 const scope = testScope();
 let kubernetes: Kubernetes;
-let velero: ReadonlyMap<string, BackupOutcome>;
+let velero: BackupOutcomes;
+let jibe: BackupOutcomes;
 
 beforeAll(async () => {
   const [objects, deleted] = [specs.flatMap((spec) => spec.objects), specs.flatMap((spec) => spec.deleted)];
   kubernetes = await startRichCluster({ objects, deleted }, scope);
   velero = await runBackups({ kubernetes, specs, server: runVelero, run: "velero" }, scope);
-}, 600_000);
+  jibe = await runBackups({ kubernetes, specs, server: runJibe, run: "jibe" }, scope);
+}, 900_000);
 
 afterAll(async () => {
   await kubernetes?.[Symbol.asyncDispose]();
@@ -29,17 +33,26 @@ afterAll(async () => {
 describe("real Velero makes the backup that the spec file expects", () => {
   for (const spec of specs) {
     test(`${spec.name}: ${spec.about}`, () => {
-      const outcome = velero.get(spec.name);
-      if (!outcome) throw new Error("the backup was not made");
+      const outcome = outcomeIn(velero, spec.name);
       const names = new Set([...outcome.files.keys()].map((file) => file.replace("archive/resources/", "")));
       expectOutcome({ object: outcome.backup, files: outcome.files, names }, spec.expect);
     });
   }
 });
 
+describe("jibe makes the same backup as real Velero", () => {
+  for (const spec of specs) {
+    test(`${spec.name}: ${spec.about}`, () => {
+      const [theirs, ours] = [outcomeIn(velero, spec.name), outcomeIn(jibe, spec.name)];
+      const asFiles = ({ backup, files }: BackupOutcome) => new Map([...files, ["Backup", backup]]);
+      expect(differences(asFiles(theirs), asFiles(ours), ignoredInBackups)).toEqual([]);
+    });
+  }
+});
+
 describe("the comparison", () => {
   test("finds nothing in a backup that is compared with itself, and one changed field of one item", () => {
-    const files = velero.get("everything")?.files ?? new Map();
+    const { files } = outcomeIn(velero, "everything");
     expect(differences(files, files, ignoredInBackups)).toEqual([]);
     const changed = new Map(files);
     const path = "archive/resources/widgets.example.io/namespaces/shop/big.json";
@@ -51,7 +64,8 @@ describe("the comparison", () => {
     ]);
   });
 
-  test("has a short table of what it ignores", () => {
+  test("ignores little, and says what", () => {
     expect(ignoredInBackups.length).toBeLessThanOrEqual(25);
+    process.stdout.write(describeIgnored(ignoredInBackups));
   });
 });

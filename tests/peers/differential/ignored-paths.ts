@@ -12,16 +12,20 @@ const made = "two runs make two objects, at two times";
 /** What is not compared. At most 25 rows; each needs a reason. */
 export const ignoredInBackups: readonly IgnoredPath[] = [
   {
-    file: /^velero-backup\.json$/,
+    file: /^(velero-backup\.json|Backup)$/,
     path: /^metadata\.(uid|resourceVersion|creationTimestamp|generation)$/,
     reason: made,
   },
   {
-    file: /^velero-backup\.json$/,
+    file: /^(velero-backup\.json|Backup)$/,
     path: /^metadata\.managedFields/,
     reason: "the writers and the times of their writes",
   },
-  { file: /^velero-backup\.json$/, path: /^status\.(start|completion)Timestamp$|^status\.expiration$/, reason: made },
+  {
+    file: /^(velero-backup\.json|Backup)$/,
+    path: /^status\.(start|completion)Timestamp$|^status\.expiration$/,
+    reason: made,
+  },
   { file: /-itemoperations\.json\.gz$/, path: /^\[\d+\]\.spec\.backupUID$/, reason: made },
   { file: /-itemoperations\.json\.gz$/, path: /^\[\d+\]\.status\.(created|started|updated)$/, reason: made },
   { file: /-volumesnapshots\.json\.gz$/, path: /^\[\d+\]\.spec\.backupUID$/, reason: made },
@@ -37,3 +41,39 @@ export const ignoredInBackups: readonly IgnoredPath[] = [
     reason: "the node reports that it lives",
   },
 ];
+
+const anyObject = /^[a-z]+(\.[a-z0-9.]+)?\/[^/]*\/[^/]+$/;
+
+/** What is not compared between two clusters that the same backup was restored into. */
+export const ignoredInRestores: readonly IgnoredPath[] = [
+  { file: /^Restore$/, path: /^metadata\.(uid|resourceVersion|creationTimestamp|generation)$/, reason: made },
+  { file: /^Restore$/, path: /^metadata\.managedFields/, reason: "the writers and the times of their writes" },
+  { file: /^Restore$/, path: /^status\.(start|completion)Timestamp$/, reason: made },
+  { file: /-itemoperations\.json\.gz$/, path: /^\[\d+\]\.spec\.restoreUID$/, reason: made },
+  { file: /-itemoperations\.json\.gz$/, path: /^\[\d+\]\.status\.(created|started|updated)$/, reason: made },
+  { file: anyObject, path: /^metadata\.(uid|resourceVersion|creationTimestamp|generation)$/, reason: made },
+  { file: anyObject, path: /^metadata\.managedFields\[\d+\]\.time$/, reason: made },
+  { file: anyObject, path: /^metadata\.ownerReferences\[\d+\]\.uid$/, reason: "owners are two objects" },
+  {
+    file: anyObject,
+    path: /^status\..*(Time|Timestamp|startedAt|finishedAt)$/,
+    reason: "the cluster's own controllers wrote it, each at its time",
+  },
+  { file: /^pods\//, path: /^status\.(podIPs?|hostIPs?|startTime)/, reason: "the node gives out addresses" },
+  {
+    file: /^services\//,
+    path: /^spec\.(clusterIPs?(\[\d+\])?|ports\[\d+\]\.nodePort)$/,
+    reason: "the API server gives out addresses and ports",
+  },
+  {
+    file: /^persistentvolumeclaims\/|^persistentvolumes\//,
+    path: /claimRef\.(uid|resourceVersion)$/,
+    reason: "the claim is another object",
+  },
+];
+
+/** The table as text, for the one who reads the test's output. */
+export function describeIgnored(rows: readonly IgnoredPath[]): string {
+  const lines = rows.map(({ file, path, reason }) => `  ${file.source}  ${path.source}  ${reason}`);
+  return ["not compared (file, path, reason):", ...lines, ""].join("\n");
+}

@@ -9,10 +9,19 @@ export async function startRichCluster(
   scope: Scope,
 ): Promise<Kubernetes> {
   await using stack = new AsyncDisposableStack();
+  const kubernetes = stack.use(await startCluster([...readClusterObjects(), ...objects], scope));
+  for (const each of deleted) await kubernetes.kubectl(["delete", "--wait=false", ...each.split(" ")]);
+  await untilSettled(kubernetes, scope);
+  stack.move();
+  return kubernetes;
+}
+
+/** Starts a real cluster with Velero's definitions and the objects, and lets it settle. */
+export async function startCluster(objects: readonly DataObject[], scope: Scope): Promise<Kubernetes> {
+  await using stack = new AsyncDisposableStack();
   const kubernetes = stack.use(await startKubernetes({ controllerManager: true, scheduler: true, kwok: true }, scope));
   await installVelero({ kubernetes }, scope);
-  await applyAll(kubernetes, [...readClusterObjects(), ...objects]);
-  for (const each of deleted) await kubernetes.kubectl(["delete", "--wait=false", ...each.split(" ")]);
+  await applyAll(kubernetes, objects);
   await untilSettled(kubernetes, scope);
   stack.move();
   return kubernetes;
@@ -23,7 +32,8 @@ const isFirst = ({ kind }: DataObject) => kind === "Namespace" || kind === "Cust
 /** Creates objects: namespaces and definitions first, the rest when those are ready. */
 export async function applyAll(kubernetes: Kubernetes, objects: readonly DataObject[]): Promise<void> {
   const unique = [...new Map(objects.map((each) => [keyOf(each), each])).values()];
-  await kubernetes.apply(unique.filter(isFirst));
+  const first = unique.filter(isFirst);
+  if (first.length > 0) await kubernetes.apply(first);
   await kubernetes.kubectl(["wait", "--for=condition=Established", "crd", "--all", "--timeout=30s"]);
   const rest = unique.filter((each) => !isFirst(each));
   if (rest.length > 0) await kubernetes.apply(rest);
@@ -34,7 +44,7 @@ const keyOf = ({ apiVersion, kind, metadata }: DataObject) =>
 
 /** Waits until nothing but heartbeats has changed for two seconds. */
 export async function untilSettled(kubernetes: Kubernetes, scope: Scope): Promise<void> {
-  const types = "pods,deployments,replicasets,statefulsets,jobs,pv,pvc,endpointslices,hpa,pdb,crds,widgets.example.io";
+  const types = "pods,deployments,replicasets,statefulsets,jobs,pv,pvc,endpointslices,services,crds";
   let before = "";
   let since = systemClock.monotonicMs();
   await eventually(

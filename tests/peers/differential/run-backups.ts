@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Scope } from "@jibe/base";
+import { AppError, type Scope } from "@jibe/base";
 import type { Kubernetes } from "@jibe/testkit/peers";
 import type { RunServer } from "./servers.ts";
 import { prepareWorld } from "./servers.ts";
@@ -14,6 +14,15 @@ export interface BackupOutcome {
   readonly files: Files;
 }
 
+/** The outcomes by the specs' names; an error where there is none. */
+export type BackupOutcomes = ReadonlyMap<string, BackupOutcome | AppError>;
+
+export function outcomeIn(outcomes: BackupOutcomes, name: string): BackupOutcome {
+  const outcome = outcomes.get(name);
+  if (outcome === undefined || outcome instanceof AppError) throw outcome ?? new Error(`no backup ${name} was made`);
+  return outcome;
+}
+
 /**
  * Lets a server make every backup, one after the other, of a cluster that is left as it was found: the Backup resources
  * are removed at the end. `run` names the folder of its files.
@@ -26,14 +35,19 @@ export async function runBackups(
     run,
   }: { kubernetes: Kubernetes; specs: readonly BackupSpec[]; server: RunServer; run: string },
   scope: Scope,
-): Promise<ReadonlyMap<string, BackupOutcome>> {
+): Promise<BackupOutcomes> {
   const root = join(kubernetes.dir, run, "store");
   await using running = await server(await prepareWorld(kubernetes, run, scope), scope);
   await useStorage(kubernetes, root, scope);
-  const outcomes = new Map<string, BackupOutcome>();
+  const outcomes = new Map<string, BackupOutcome | AppError>();
   for (const { name, backup: spec } of specs) {
-    const backup = await runToEnd(kubernetes, { kind: "Backup", name, spec }, scope);
-    outcomes.set(name, { backup, files: await readStoredBackup(join(root, "bucket"), name) });
+    try {
+      const backup = await runToEnd(kubernetes, { kind: "Backup", name, spec }, scope);
+      outcomes.set(name, { backup, files: await readStoredBackup(join(root, "bucket"), name) });
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      outcomes.set(name, error); // the others are worth comparing all the same
+    }
   }
   scope.log.info("backups made", { server: running.name, count: outcomes.size });
   await kubernetes.kubectl(["delete", "backups.velero.io", "--all", "-n", "velero"]);

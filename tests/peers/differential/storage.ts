@@ -51,6 +51,6 @@ export async function runToEnd(
       if (ended.test(current.status?.phase ?? "")) return current;
       throw new Error(`${kind} ${name} has not ended: ${JSON.stringify(current.status)}`);
     },
-    { timeoutMs: 90_000, intervalMs: 150, signal: scope.signal },
+    { timeoutMs: 40_000, intervalMs: 150, signal: scope.signal },
   );
 }

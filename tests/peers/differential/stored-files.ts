@@ -23,9 +23,12 @@ export async function readStoredRestore(bucketDir: string, name: string): Promis
   return readSideFiles(join(bucketDir, "restores", name), name);
 }
 
+// The archive is read apart, logs are prose, and the ledger is jibe's own.
+const notCompared = /(\.tar\.gz|-logs\.gz|-ledger\.jsonl\.gz)$/;
+
 async function readSideFiles(dir: string, name: string): Promise<Files> {
   if (!existsSync(dir)) return new Map();
-  const files = (await readdir(dir)).filter((file) => !file.endsWith(".tar.gz") && !file.endsWith("-logs.gz"));
+  const files = (await readdir(dir)).filter((file) => !notCompared.test(file));
   const entries = files.map(async (file) => {
     const bytes = await readFile(join(dir, file));
     const text = (file.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8");
