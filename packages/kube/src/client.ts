@@ -1,4 +1,4 @@
-import { parseJson, type Scope } from "@jibe/base";
+import type { Scope } from "@jibe/base";
 import type {
   CreateOptions,
   DeleteCollectionOptions,
@@ -18,6 +18,7 @@ import { apiVersionOf, type KubeObject, type ResourceRef } from "./kube-object.t
 import { type ListPage, listPages } from "./list/list-pages.ts";
 import { splitList } from "./list/split-list.ts";
 import { objectCalls } from "./object-calls.ts";
+import { parseAnswer, parseDocument } from "./parse-answer.ts";
 import { collectionPath, describeCall, withQuery } from "./resource-path.ts";
 import { type WatchEvent, type WatchOptions, watchResource } from "./watch/watch-resource.ts";
 
@@ -67,8 +68,8 @@ export class KubeClient implements AsyncDisposable {
 
   async version(scope: Scope): Promise<ServerVersion> {
     const body = await this.request({ method: "GET", path: "/version" }, scope);
-    const { gitVersion = "", major = "", minor = "" } = JSON.parse(textOf(body));
-    return { gitVersion, major, minor };
+    const { gitVersion, major, minor } = parseDocument("cannot read the server's version", body);
+    return { gitVersion: String(gitVersion), major: String(major), minor: String(minor) };
   }
 
   async get<T extends object = KubeObject>(type: ResourceRef<T>, options: GetOptions, scope: Scope): Promise<T> {
@@ -156,7 +157,7 @@ export class KubeClient implements AsyncDisposable {
   }
 
   async #object<T>(call: Call, scope: Scope): Promise<T> {
-    return asShape<T>(parseJson(textOf(await this.#bytes(call, scope))) as KubeObject);
+    return asShape<T>(parseAnswer(call.what(), await this.#bytes(call, scope)));
   }
 
   async #bytes(call: Call, scope: Scope): Promise<Uint8Array> {
@@ -184,10 +185,6 @@ function listCall(type: ResourceRef<object>, options: ListOptions, continueToken
 }
 
 /** What the caller said the objects look like: a promise about the server that nobody here can check. */
-function asShape<T>(object: KubeObject): T {
-  return object as unknown as T;
-}
-
-function textOf(body: Uint8Array): string {
-  return Buffer.from(body.buffer, body.byteOffset, body.length).toString("utf8");
+function asShape<T>(object: unknown): T {
+  return object as T;
 }

@@ -1,5 +1,6 @@
 import { AppError, type Scope } from "@jibe/base";
 import type { Transport } from "../http/transport.ts";
+import { parseDocument } from "../parse-answer.ts";
 import { aggregatedAccept, isAggregated, readAggregated } from "./aggregated.ts";
 import { Discovery } from "./discovery.ts";
 import { readLegacyCore, readLegacyGroups } from "./legacy.ts";
@@ -30,6 +31,7 @@ async function readRoot(
   readLegacy: ReadLegacy,
   scope: Scope,
 ): Promise<DiscoveryParts> {
+  const what = `cannot read what ${path} serves`;
   try {
     const { headers, body } = await transport.send(
       {
@@ -38,17 +40,18 @@ async function readRoot(
         accept: aggregatedAccept,
         kind: "discovery",
         idempotent: true,
-        what: () => `cannot read what ${path} serves`,
+        what: () => what,
       },
       scope,
     );
-    const document: Document = JSON.parse(Buffer.from(body).toString("utf8"));
+    const document = parseDocument(what, body);
     const aggregated = isAggregated(String(headers["content-type"] ?? ""));
     return aggregated ? readAggregated(document) : await readLegacy(document, transport, scope);
   } catch (error) {
     scope.signal.throwIfAborted();
     if (!(error instanceof AppError)) throw error;
     // a server of one group only, such as an aggregated API asked directly, has just one of the two roots
-    return error.code === "NotFound" ? noParts : { ...noParts, failures: [{ group: path, version: "", error }] };
+    if (error.code === "NotFound") return noParts;
+    return { ...noParts, failures: [{ group: path === "/api" ? "" : "*", version: "", error }] };
   }
 }

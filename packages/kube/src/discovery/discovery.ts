@@ -18,7 +18,10 @@ export interface ApiGroup {
   readonly versions: readonly string[];
 }
 
-/** A group version whose resources could not be read; the others are not affected. */
+/**
+ * A group version whose resources could not be read; the others are not affected. The group is `*`, and the version empty,
+ * when not even the list of groups could be read.
+ */
 export interface DiscoveryFailure {
   readonly group: string;
   readonly version: string;

@@ -1,6 +1,7 @@
 import { AppError, mapConcurrent, type Scope } from "@jibe/base";
 import type { Transport } from "../http/transport.ts";
 import { apiVersionOf } from "../kube-object.ts";
+import { parseDocument } from "../parse-answer.ts";
 import type { ApiGroup, ResourceType } from "./discovery.ts";
 import { type DiscoveryParts, type Document, document, documents, joinParts, noParts, text, texts } from "./parts.ts";
 
@@ -36,6 +37,7 @@ async function readVersion(
 ): Promise<DiscoveryParts> {
   const name = apiVersionOf({ group, version });
   try {
+    const what = `cannot read the resources of ${name}`;
     const { body } = await transport.send(
       {
         method: "GET",
@@ -43,11 +45,11 @@ async function readVersion(
         kind: "discovery",
         // one silent server must not hold up the others, so it is asked once; the failure is reported
         idempotent: false,
-        what: () => `cannot read the resources of ${name}`,
+        what: () => what,
       },
       scope,
     );
-    return { ...noParts, resources: resourcesFrom(group, version, JSON.parse(Buffer.from(body).toString("utf8"))) };
+    return { ...noParts, resources: resourcesFrom(group, version, parseDocument(what, body)) };
   } catch (error) {
     scope.signal.throwIfAborted();
     if (!(error instanceof AppError)) throw error;

@@ -1,3 +1,4 @@
+import { parseDocument } from "../parse-answer.ts";
 import { errorFromStatus, statusFromDocument } from "../status-error.ts";
 import type { OutputBuffer } from "./output-buffer.ts";
 
@@ -16,7 +17,7 @@ export function resultFromStatus(
   text: string,
   { stdout, stderr }: { readonly stdout: OutputBuffer; readonly stderr: OutputBuffer },
 ): ExecResult {
-  const document: Record<string, unknown> = JSON.parse(text);
+  const document = parseDocument(what, text);
   const status = statusFromDocument(500, document);
   const exitCode = document["status"] === "Success" ? 0 : exitCodeOf(status);
   if (exitCode === undefined) throw errorFromStatus(what, status);
