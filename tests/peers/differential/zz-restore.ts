@@ -132,7 +132,7 @@ async function byJibe() {
   restore.status = { startTimestamp: new Date().toISOString().slice(0, 19) + "Z" };
   const ports = {
     cluster,
-    plugins: memoryPlugins({ restore: actions.restore }),
+    plugins: memoryPlugins({ restore: actions.restore, snapshotters: { test: (await import("../../../packages/engine/test/memory-plugins.ts")).snapshotter("test") } }),
     store,
     scratch: memoryScratch(),
     clock: systemClock,
