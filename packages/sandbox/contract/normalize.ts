@@ -8,6 +8,7 @@ const isTree = (value: unknown): value is Tree => typeof value === "object" && v
 
 /** What a message shows of the server's own structures: Go's dumps and diffs, which no client reads. */
 const dump = /(value: )(?:"\{.*\}"|\{.*\}|\[\{.*\}\])(: |$)/s;
+const goValue = /got &.*$/s;
 const diff = /\n@@ .*$/s;
 const takenPort = /(nodePort: Invalid value: |^Invalid value: )3\d{4}(: provided port is already allocated)/;
 
@@ -54,7 +55,9 @@ function normalizeText(text: string, id: string): string {
     .replaceAll(time, "TIME")
     .replaceAll(clusterAddress, "ADDRESS")
     .replace(dump, "$1DUMP$2")
-    .replace(diff, "\nDIFF")
+    .replace(diff, "")
+    .replace(goValue, "got VALUE")
+    .replaceAll(/(ResourceVersion in (?:the precondition|record)) \(\d+\)/g, "$1 (RV)")
     .replace(takenPort, "$1PORT$2")
     .replaceAll(/(resource ?version(?: in precondition| in object meta)?:? )"?\d+"?(?: \(\d+\))?/gi, "$1RV");
 }

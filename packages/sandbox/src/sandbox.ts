@@ -1,13 +1,13 @@
-import { randomBytes, randomInt, randomUUID } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { randomInt, randomUUID } from "node:crypto";
+import type { IncomingMessage } from "node:http";
 import { type Clock, type Scope, silentLogger, systemClock } from "@jibe/base";
 import type { ApiContext } from "./api/context.ts";
 import { strategyOf } from "./builtin/strategies.ts";
 import { TypeNodes } from "./builtin/type-nodes.ts";
 import { startCrdController } from "./crd/crd-controller.ts";
-import { apiHandler } from "./http/api-handler.ts";
-import { type Certificate, selfSignedCertificate } from "./http/certificate.ts";
+import { execUpgrade } from "./exec/exec-upgrade.ts";
+import { apiHandler, checkToken } from "./http/api-handler.ts";
+import { identityIn } from "./http/identity.ts";
 import { kubeconfigText } from "./http/kubeconfig.ts";
 import { listen } from "./http/server.ts";
 import { createFirstObjects } from "./lifecycle/bootstrap.ts";
@@ -18,12 +18,17 @@ import { Definitions } from "./registry/definitions.ts";
 import { Registry } from "./registry/registry.ts";
 import { openSqliteLog } from "./storage/sqlite-log.ts";
 import { Store } from "./storage/store.ts";
+import type { ExecHandler } from "./workloads/exec-handler.ts";
 
 export interface SandboxOptions {
   /** Keeps everything in this directory; without it, in memory. */
   readonly dataDir?: string;
   /** 0, the default, takes any free port. */
   readonly port?: number;
+  /** Runs what clients execute in pods. */
+  readonly exec?: ExecHandler;
+  /** Plays controllers, scheduler and kubelet: workloads get pods that run, claims get volumes. */
+  readonly simulateWorkloads?: boolean;
   readonly clock?: Clock;
   readonly history?: {
     /** How many changes are kept for watches and paging. */
@@ -43,11 +48,6 @@ export interface Sandbox extends AsyncDisposable {
   compact(): void;
 }
 
-interface Identity {
-  readonly certificate: Certificate;
-  readonly token: string;
-}
-
 /** Starts an API server on loopback, ready to be used when the promise resolves. */
 export async function startSandbox(
   options: SandboxOptions = {},
@@ -55,21 +55,21 @@ export async function startSandbox(
 ): Promise<Sandbox> {
   const { dataDir, port = 0, clock = systemClock } = options;
   await using started = new AsyncDisposableStack();
-  const durable = dataDir === undefined ? undefined : openSqliteLog(dataDir);
-  const store = started.use(
-    new Store({ durable, ...(options.history?.events === undefined ? {} : { historyEvents: options.history.events }) }),
-  );
+  const store = started.use(openStore(options));
   const { certificate, token } = identityIn(dataDir, clock);
   const context = contextOn(store, clock);
   createFirstObjects(context);
   started.use(startCrdController(context));
   started.use(startNamespaceController(context, certificate.cert));
   started.use(new GarbageCollector(context));
+  const simulated = options.simulateWorkloads ? await simulate(context, started, options, scope) : undefined;
   let address = "";
   const handle = apiHandler(context, { token, address: () => address }, scope);
-  const server = started.use(
-    await listen({ port, certificate, handle, upgrade: (_request, socket) => socket.destroy() }, scope),
+  const upgrade = execUpgrade(
+    { context, handler: options.exec ?? simulated, authenticate: upgradeGuard(token) },
+    scope,
   );
+  const server = started.use(await listen({ port, certificate, handle, upgrade }, scope));
   address = `127.0.0.1:${server.port}`;
   const url = `https://${address}`;
   const running = started.move();
@@ -81,6 +81,11 @@ export async function startSandbox(
     compact: () => store.compact(),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
+}
+
+function openStore({ dataDir, history }: SandboxOptions): Store {
+  const durable = dataDir === undefined ? undefined : openSqliteLog(dataDir);
+  return new Store({ durable, ...(history?.events === undefined ? {} : { historyEvents: history.events }) });
 }
 
 function contextOn(store: Store, clock: Clock): ApiContext {
@@ -102,14 +107,16 @@ function contextOn(store: Store, clock: Clock): ApiContext {
 const suffixLetters = "bcdfghjklmnpqrstvwxz2456789";
 const nameSuffix = () => Array.from({ length: 5 }, () => suffixLetters[randomInt(suffixLetters.length)]).join("");
 
-/** The certificate and token, the same after a restart on the same data directory. */
-function identityIn(dataDir: string | undefined, clock: Clock): Identity {
-  const path = dataDir === undefined ? undefined : join(dataDir, "identity.json");
-  if (path !== undefined && existsSync(path)) return JSON.parse(readFileSync(path, "utf8")) as Identity;
-  const identity = {
-    certificate: selfSignedCertificate({ now: clock.now() }),
-    token: randomBytes(24).toString("base64url"),
-  };
-  if (path !== undefined) writeFileSync(path, JSON.stringify(identity), { mode: 0o600 });
-  return identity;
+/** Loaded only when asked for, to keep the start of tests short. */
+async function simulate(
+  context: ApiContext,
+  started: AsyncDisposableStack,
+  { dataDir, clock = systemClock }: SandboxOptions,
+  scope: Pick<Scope, "log">,
+): Promise<ExecHandler> {
+  const { simulateWorkloads } = await import("./simulate-workloads.ts");
+  return simulateWorkloads(context, started, { dataDir, clock }, scope);
 }
+
+const upgradeGuard = (token: string) => (request: IncomingMessage) =>
+  checkToken({ authorization: request.headers.authorization ?? "", path: request.url ?? "", method: "GET" }, token);

@@ -106,7 +106,7 @@ export const invalid = (
     {
       ...(name === "" ? {} : { name }),
       ...(kind.group === "" ? {} : { group: kind.group }),
-      kind: kind.kind,
+      ...(kind.kind === "" ? {} : { kind: kind.kind }),
       causes: problems.map(({ type, message, field }) => ({ reason: type, message, field })),
     },
   );

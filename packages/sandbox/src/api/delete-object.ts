@@ -1,7 +1,6 @@
 import { apiVersionOf } from "../registry/resource-type.ts";
-import { invalid as invalidValue } from "../schema/field-error.ts";
 import { objectOf } from "../storage/entry.ts";
-import { conflict, forbidden, invalid } from "./api-error.ts";
+import { conflict, forbidden } from "./api-error.ts";
 import type { ApiContext, Target } from "./context.ts";
 import { findEntry, type Written } from "./create-object.ts";
 import { mayGo } from "./finish-deletion.ts";
@@ -52,19 +51,16 @@ export function deleteObject(context: ApiContext, target: Target, options: Delet
 function checkPreconditions(
   { type, name }: Target,
   { metadata }: KubeObject,
-  { uid, resourceVersion, gracePeriodSeconds }: DeleteOptions,
+  { uid, resourceVersion }: DeleteOptions,
 ): void {
-  if (gracePeriodSeconds !== undefined && gracePeriodSeconds < 0) {
-    throw invalid({ group: "meta.k8s.io", kind: "DeleteOptions" }, "", [
-      invalidValue("gracePeriodSeconds", gracePeriodSeconds, "must be greater than or equal to 0"),
-    ]);
-  }
+  const subject = { group: type.group, plural: type.kind };
   if (uid !== undefined && uid !== metadata.uid) {
-    throw conflict(type, name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`);
+    const why = `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`;
+    throw conflict(subject, name, why);
   }
   if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
-    const why = `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${metadata.resourceVersion}`;
-    throw conflict(type, name, why);
+    const why = `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`;
+    throw conflict(subject, name, why);
   }
 }
 

@@ -1,19 +1,26 @@
 /** Go's words for what is wrong with a JSON text. */
 export function jsonErrorText(text: string, error: unknown): string {
-  if (text.trim() === "") return "unexpected end of JSON input";
+  const start = text.trimStart();
   const message = error instanceof Error ? error.message : String(error);
-  if (message.includes("end of JSON") || message.includes("Unterminated")) return "unexpected end of JSON input";
-  const position = Number(/position (\d+)/.exec(message)?.[1] ?? Number.NaN);
-  if (Number.isNaN(position) || position >= text.length) return "unexpected end of JSON input";
-  const literal = literalError(text.slice(position === 0 ? 0 : Math.max(0, position - 4), text.length).trimStart());
-  if (literal !== undefined && position <= 4) return literal;
-  const found = `invalid character '${text[position]}'`;
+  if (start === "" || message.includes("end of JSON") || message.includes("Unterminated"))
+    return "unexpected end of JSON input";
+  const literal = literalError(start);
+  if (literal !== undefined) return literal;
+  const position = Number(/position (\d+)/.exec(message)?.[1] ?? text.length - start.length);
+  if (position >= text.length) return "unexpected end of JSON input";
+  const found = `invalid character ${quoted(text[position] ?? "")}`;
   if (message.includes("property name")) return `${found} looking for beginning of object key string`;
   if (message.includes("after property value")) return `${found} after object key:value pair`;
   if (message.includes("after array element")) return `${found} after array element`;
   if (message.includes("after property name")) return `${found} after object key`;
   if (message.includes("after JSON")) return `${found} after top-level value`;
   return `${found} looking for beginning of value`;
+}
+
+function quoted(character: string): string {
+  const code = character.charCodeAt(0);
+  const isShown = code >= 0x20 && (code < 0x7f || code > 0xa0);
+  return isShown ? `'${character}'` : `'\\u${code.toString(16).padStart(4, "0")}'`;
 }
 
 /** Go says where a word that looks like null, true or false goes wrong. */

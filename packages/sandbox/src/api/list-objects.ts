@@ -4,6 +4,7 @@ import type { Entry } from "../storage/entry.ts";
 import { ApiError, badRequest, expired, invalid } from "./api-error.ts";
 import type { ApiContext, Target } from "./context.ts";
 import { decodeContinue, encodeContinue } from "./continue-token.ts";
+import type { Tree } from "./kube-object.ts";
 import { type Selector, selectorFrom } from "./selectors.ts";
 
 /** One page of a list. */
@@ -180,12 +181,18 @@ function firstAfter(entries: readonly Entry[], key: string): number {
   return low;
 }
 
-/** The head of a list's JSON, up to the first item. */
-export function listHead({ type }: Target, { revision, continueToken, remaining }: Page): string {
-  const metadata = {
+/** What a list says of itself. */
+export function listMetadata({ type }: Target, { revision, continueToken, remaining }: Page): Tree {
+  return {
     resourceVersion: String(revision),
     ...(continueToken === "" && !type.custom ? {} : { continue: continueToken }),
     ...(remaining === undefined ? {} : { remainingItemCount: remaining }),
   };
-  return `{"kind":${JSON.stringify(type.listKind)},"apiVersion":${JSON.stringify(apiVersionOf(type))},"metadata":${JSON.stringify(metadata)},"items":[`;
+}
+
+/** The head of a list's JSON, up to the first item. */
+export function listHead(target: Target, page: Page): string {
+  const { listKind } = target.type;
+  const [kind, apiVersion] = [JSON.stringify(listKind), JSON.stringify(apiVersionOf(target.type))];
+  return `{"kind":${kind},"apiVersion":${apiVersion},"metadata":${JSON.stringify(listMetadata(target, page))},"items":[`;
 }

@@ -173,7 +173,11 @@ function setGeneration(context: ApiContext, { type }: Target, object: KubeObject
 /** Of a status only the status is checked. */
 function statusProblems({ custom }: ResourceType, object: KubeObject, old: KubeObject): FieldProblem[] {
   const schema = custom?.schema?.properties?.["status"];
-  return schema ? validateAt(schema, object["status"] ?? {}, "status", old["status"]) : [];
+  const problems = schema ? validateAt(schema, object["status"] ?? {}, "", old["status"]) : [];
+  return problems.map((problem) => ({
+    ...problem,
+    field: problem.field === "" ? "status" : `status.${problem.field}`,
+  }));
 }
 
 function check(context: ApiContext, target: Target, object: KubeObject, old: KubeObject): void {

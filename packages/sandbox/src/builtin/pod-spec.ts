@@ -14,6 +14,8 @@ export function fillPodSpec(spec: Tree): void {
     securityContext: {},
     schedulerName: "default-scheduler",
   });
+  // A negative grace was once allowed; it has always meant the shortest one.
+  if (Number(spec["terminationGracePeriodSeconds"]) < 0) spec["terminationGracePeriodSeconds"] = 1;
   if (spec["serviceAccountName"] ?? spec["serviceAccount"]) {
     spec["serviceAccountName"] ??= spec["serviceAccount"];
     spec["serviceAccount"] = spec["serviceAccountName"];

@@ -31,6 +31,7 @@ export const serviceStrategy: Strategy = {
     }
     fillAddresses(spec);
     keepHandedOut(spec, before);
+    dropUnused(spec, before);
     fillFamilies(spec);
   },
   validate: problems,
@@ -92,6 +93,14 @@ function keepHandedOut(spec: Tree, before: Tree): void {
   for (const port of listAt(spec, "ports").filter(isTree)) {
     const kept = taken.get(portKey(port));
     if (kept !== undefined) fill(port, { nodePort: kept });
+  }
+}
+
+/** What only services with node ports have goes with them, unless the client sets it anew. */
+function dropUnused(spec: Tree, before: Tree): void {
+  if (usesNodePorts(spec) || !usesNodePorts(before)) return;
+  for (const field of ["externalTrafficPolicy", "healthCheckNodePort", "allocateLoadBalancerNodePorts"]) {
+    if (jsonEquals(spec[field], before[field])) delete spec[field];
   }
 }
 

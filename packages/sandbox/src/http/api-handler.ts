@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import { messageOf, type Scope } from "@jibe/base";
-import { ApiError, forbidden, pathUnknown } from "../api/api-error.ts";
+import { ApiError, pathUnknown } from "../api/api-error.ts";
 import type { ApiContext } from "../api/context.ts";
 import { handleDiscovery } from "../discovery/handle-discovery.ts";
 import { type ApiRequest, type ApiResponse, json, text } from "./api-request.ts";
@@ -22,7 +22,7 @@ export function apiHandler(
 ): (request: ApiRequest) => Promise<ApiResponse> {
   return async (request) => {
     try {
-      authenticate(request, options.token);
+      checkToken(request, options.token);
       const found = handleDiscovery(context, request, options.address()) ?? handleResource(context, request);
       if (found) return pretty(request, await found);
       throw pathUnknown();
@@ -42,7 +42,11 @@ export function errorResponse(error: ApiError): ApiResponse {
   return seconds === undefined ? response : { ...response, headers: { "retry-after": String(seconds) } };
 }
 
-function authenticate({ authorization, path, method }: ApiRequest, token: string): void {
+/** Lets in whoever has the token; some paths are open to all. */
+export function checkToken(
+  { authorization, path, method }: Pick<ApiRequest, "authorization" | "path" | "method">,
+  token: string,
+): void {
   if (authorization === "") {
     if (openPaths.has(path)) return;
     throw anonymous(method, path);
@@ -56,8 +60,7 @@ function authenticate({ authorization, path, method }: ApiRequest, token: string
 
 function anonymous(method: string, path: string): ApiError {
   const verb = method.toLowerCase();
-  const error = forbidden({ group: "", plural: "" }, "", "");
-  return new ApiError(403, error.reason, `forbidden: User "system:anonymous" cannot ${verb} path "${path}"`, {});
+  return new ApiError(403, "Forbidden", `forbidden: User "system:anonymous" cannot ${verb} path "${path}"`, {});
 }
 
 const prettyAgents = /^(curl|Wget|Mozilla)/;

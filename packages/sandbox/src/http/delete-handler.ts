@@ -43,7 +43,7 @@ export function handleDeleteCollection(context: ApiContext, target: Target, requ
   return { status: 200, body: Buffer.concat([Buffer.from(listHead(target, after)), ...items, Buffer.from("]}")]) };
 }
 
-const policies = ["Background", "Foreground", "Orphan"];
+const policies = ["Foreground", "Background", "Orphan"];
 
 function deleteOptions(context: ApiContext, { body, contentType, query }: ApiRequest): DeleteOptions {
   const given: Tree = body.length === 0 ? {} : readObject(context, { body, contentType }, "DeleteOptions");
@@ -53,7 +53,9 @@ function deleteOptions(context: ApiContext, { body, contentType, query }: ApiReq
   const grace = given["gracePeriodSeconds"];
   const dryRun = Array.isArray(given["dryRun"]) ? (given["dryRun"] as string[]) : query.getAll("dryRun");
   const problems = [
-    ...(policy === "" || policies.includes(policy) ? [] : [notSupported("propagationPolicy", policy, policies)]),
+    ...(policy === "" || policies.includes(policy)
+      ? []
+      : [notSupported("propagationPolicy", policy, [...policies, "nil"])]),
     ...dryRunProblems(dryRun),
   ];
   if (problems.length > 0) throw invalid({ group: "meta.k8s.io", kind: "DeleteOptions" }, "", problems);

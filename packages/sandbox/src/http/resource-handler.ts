@@ -11,8 +11,8 @@ import {
 import { applyObject } from "../api/apply-object.ts";
 import type { ApiContext, FieldValidation, Target, WriteOptions } from "../api/context.ts";
 import { createObject, findEntry } from "../api/create-object.ts";
-import { encodeEntry, encodeWritten, membersOf, prefixesOf } from "../api/encode.ts";
-import { listHead, listObjects } from "../api/list-objects.ts";
+import { encodeWritten, membersOf, prefixesOf } from "../api/encode.ts";
+import { listHead, listMetadata, listObjects } from "../api/list-objects.ts";
 import { type PatchType, patchObject } from "../api/patch-object.ts";
 import { answerReview } from "../api/reviews.ts";
 import { updateObject } from "../api/update-object.ts";
@@ -20,7 +20,7 @@ import { forbidden, notSupported, tooLong } from "../schema/field-error.ts";
 import { watchObjects } from "../watch/watch-objects.ts";
 import { type ApiRequest, type ApiResponse, json } from "./api-request.ts";
 import { handleDelete, handleDeleteCollection } from "./delete-handler.ts";
-import { chooseForm } from "./negotiate.ts";
+import { encodeShown, encodeShownList, objectForm, type Shown } from "./object-form.ts";
 import { readApplied, readObject, readPatch } from "./read-body.ts";
 import { parseResourcePath, type ResourcePath } from "./request-path.ts";
 import { handleSubresource } from "./subresource-handler.ts";
@@ -31,7 +31,7 @@ export function handleResource(context: ApiContext, request: ApiRequest): ApiRes
   if (!path) return undefined;
   const target = targetOf(context, path);
   const verb = verbOf(request, path);
-  if (!chooseForm(request.accept) && verb !== "watch") {
+  if (!objectForm(request.accept) && verb !== "watch") {
     throw new ApiError(406, "NotAcceptable", notAcceptable, {});
   }
   checkVerb(target, verb);
@@ -49,11 +49,14 @@ function respond(context: ApiContext, target: Target, request: ApiRequest, verb:
   }
   switch (verb) {
     case "get":
-      return { status: 200, body: encodeEntry(target.type, findEntry(context, target)) };
+      return { status: 200, body: encodeShown(context, shownBy(target, request), findEntry(context, target)) };
     case "list":
-      return listResponse(context, target, request.query);
+      return listResponse(context, target, request);
     case "watch":
-      return { status: 200, body: { stream: watchObjects(context, target, request.query) } };
+      return {
+        status: 200,
+        body: { stream: watchObjects(context, target, { query: request.query, shown: shownBy(target, request) }) },
+      };
     case "create":
       return withWarnings((warn) => {
         const options = writeOptions(request, "CreateOptions", warn);
@@ -207,8 +210,18 @@ const comma = Buffer.from(",");
 const tail = Buffer.from("]}\n");
 const chunkBytes = 256 * 1024;
 
-function listResponse(context: ApiContext, target: Target, query: URLSearchParams): ApiResponse {
-  const page = listObjects(context, target, query);
+const shownBy = ({ type }: Target, { accept, query }: ApiRequest): Shown => ({
+  type,
+  form: objectForm(accept) ?? "whole",
+  includeObject: query.get("includeObject"),
+});
+
+function listResponse(context: ApiContext, target: Target, request: ApiRequest): ApiResponse {
+  const page = listObjects(context, target, request.query);
+  const shown = shownBy(target, request);
+  if (shown.form !== "whole") {
+    return { status: 200, body: encodeShownList(context, shown, page.entries, listMetadata(target, page)) };
+  }
   const { item } = prefixesOf(target.type);
   const head = Buffer.from(listHead(target, page));
   const separator = Buffer.concat([comma, item]);

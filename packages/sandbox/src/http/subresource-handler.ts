@@ -1,4 +1,4 @@
-import { notDone } from "../api/api-error.ts";
+import { badRequest, notDone } from "../api/api-error.ts";
 import type { ApiContext, Target, WriteOptions } from "../api/context.ts";
 import { findEntry } from "../api/create-object.ts";
 import { bindPod, evictPod } from "../api/pod-actions.ts";
@@ -16,6 +16,9 @@ const likeObject: ReadonlySet<string> = new Set([
   "approval",
   "finalize",
 ]);
+
+/** Subresources that need a connection of their own. */
+const streams: ReadonlySet<string> = new Set(["exec", "attach", "portforward"]);
 
 /** Answers a request for a subresource with a form of its own; undefined when it is like the object itself. */
 export function handleSubresource(
@@ -38,6 +41,7 @@ export function handleSubresource(
     default:
       if (subresource === "scale") return scaleResponse(context, target, request, options);
       findEntry(context, main);
+      if (streams.has(subresource)) throw badRequest("Upgrade request required");
       throw notDone(`${type.plural}/${subresource}`);
   }
 }

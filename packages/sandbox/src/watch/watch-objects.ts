@@ -1,12 +1,12 @@
 import { ApiError, invalid } from "../api/api-error.ts";
 import type { ApiContext, Target } from "../api/context.ts";
-import { membersOf, prefixesOf } from "../api/encode.ts";
 import { numberIn, versionProblem } from "../api/list-objects.ts";
 import { type Selector, selectorFrom } from "../api/selectors.ts";
-import { apiVersionOf, type ResourceType } from "../registry/resource-type.ts";
+import type { Shown } from "../http/object-form.ts";
 import { forbidden as forbiddenValue, notSupported } from "../schema/field-error.ts";
 import type { Entry } from "../storage/entry.ts";
 import type { StoreEvent } from "../storage/event-log.ts";
+import { EventLines } from "./event-lines.ts";
 
 /** Where the events of a watch go. */
 export interface WatchSink {
@@ -16,12 +16,15 @@ export interface WatchSink {
   readonly signal: AbortSignal;
 }
 
-const initialEventsEnd = "k8s.io/initial-events-end";
 const bookmarkIntervalMs = 60_000;
 const defaultTimeoutSeconds = 1800;
 
 /** Checks a watch request; the function it returns then streams events until the sink is closed or time is up. */
-export function watchObjects(context: ApiContext, target: Target, query: URLSearchParams): (sink: WatchSink) => void {
+export function watchObjects(
+  context: ApiContext,
+  target: Target,
+  { query, shown }: { readonly query: URLSearchParams; readonly shown: Shown },
+): (sink: WatchSink) => void {
   const { store, clock } = context;
   const { type } = target;
   const selector = selectorFrom(context, type, query);
@@ -31,7 +34,7 @@ export function watchObjects(context: ApiContext, target: Target, query: URLSear
   const from = version === "" || version === "0" ? undefined : watchVersion(version);
   const timeoutMs = (numberIn(query, "timeoutSeconds") ?? defaultTimeoutSeconds) * 1000;
   return (sink) => {
-    const lines = new EventLines(type);
+    const lines = new EventLines(context, shown);
     const isMine = scopeOf(target, selector);
     const send = (event: StoreEvent) => {
       const line = lineFor(event, isMine, lines);
@@ -84,7 +87,7 @@ function initialEventsWanted(query: URLSearchParams): boolean | undefined {
 
 /** A watch that cannot begin is the server's failure in its own eyes. */
 function watchVersion(text: string): number {
-  if (!/^[0-9]+$/.test(text)) throw new ApiError(500, "", `invalid resource version: ${versionProblem(text)}`);
+  if (!/^[0-9]+$/.test(text)) throw new ApiError(500, "", versionProblem(text));
   return Number(text);
 }
 
@@ -115,49 +118,6 @@ function atRevision(entry: Entry, revision: number): Buffer {
   return Buffer.from(
     entry.bytes.toString().replace(`"resourceVersion":"${entry.revision}"`, `"resourceVersion":"${revision}"`),
   );
-}
-
-const encoded = new WeakMap<Entry, Map<string, Buffer>>();
-
-/** Watch events as lines. An event is encoded once for all who watch it. */
-class EventLines {
-  readonly #type: ResourceType;
-  readonly #apiVersion: string;
-
-  constructor(type: ResourceType) {
-    this.#type = type;
-    this.#apiVersion = apiVersionOf(type);
-  }
-
-  of(event: "ADDED" | "MODIFIED" | "DELETED", entry: Entry): Buffer {
-    let lines = encoded.get(entry);
-    if (!lines) {
-      lines = new Map();
-      encoded.set(entry, lines);
-    }
-    const key = `${event} ${this.#apiVersion}`;
-    let line = lines.get(key);
-    if (!line) {
-      line = Buffer.concat([
-        Buffer.from(`{"type":"${event}","object":`),
-        prefixesOf(this.#type).whole,
-        membersOf(this.#type, entry),
-        Buffer.from("}\n"),
-      ]);
-      lines.set(key, line);
-    }
-    return line;
-  }
-
-  bookmark(revision: number, endsInitial: boolean): Buffer {
-    const annotations = endsInitial ? { annotations: { [initialEventsEnd]: "true" } } : {};
-    const object = {
-      kind: this.#type.kind,
-      apiVersion: this.#apiVersion,
-      metadata: { resourceVersion: String(revision), ...annotations },
-    };
-    return Buffer.from(`${JSON.stringify({ type: "BOOKMARK", object })}\n`);
-  }
 }
 
 function tooOld(from: number, compacted: number): Buffer {
