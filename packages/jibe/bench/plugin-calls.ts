@@ -1,10 +1,11 @@
-import { symlink } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { promisify } from "node:util";
 import { type Clock, type Scope, systemClock } from "@jibe/base";
 import { bodyFromBytes } from "@jibe/engine";
 import type { Backup } from "@jibe/plugin-sdk/contracts";
-import { tempDir } from "@jibe/testkit";
-import { buildGoProgram, runCommand } from "@jibe/testkit/peers";
 import { startPluginHost } from "../src/plugin-host/index.ts";
 
 /** Calls per second of `execute` on the same no-op action in Go, through our host and through one in Go. */
@@ -17,7 +18,10 @@ export interface PluginCallsResult {
   readonly ratio: number;
 }
 
-const peer = join(import.meta.dirname, "../../plugin-sdk/test/go/velero-peer");
+/** The Go program that is both the plugin and the other host; the caller builds it. */
+export const pluginCallsPeer = join(import.meta.dirname, "../../plugin-sdk/test/go/velero-peer");
+
+const run = promisify(execFile);
 
 // The same texts as in the Go host, so that both carry the same bytes.
 const item = Buffer.from(
@@ -34,11 +38,14 @@ const backup: Backup = {
 /** Measures both hosts in turn, one call at a time and 32 at once, `rounds` times each; the best round counts. */
 export async function benchPluginCalls(
   {
+    program,
     calls = 20_000,
     rounds = 3,
     env,
     clock = systemClock,
   }: {
+    /** `pluginCallsPeer`, built. */
+    readonly program: string;
     readonly calls?: number;
     readonly rounds?: number;
     readonly env: Readonly<Record<string, string | undefined>>;
@@ -46,16 +53,16 @@ export async function benchPluginCalls(
   },
   scope: Scope,
 ): Promise<readonly PluginCallsResult[]> {
-  const program = await buildGoProgram(peer, scope);
-  await using dir = await tempDir("plugin-calls");
-  await symlink(program, join(dir.path, basename(program)));
-  await using host = await startPluginHost({ pluginDir: dir.path, env, clock }, scope);
+  const pluginDir = await mkdtemp(join(tmpdir(), "plugin-calls-"));
+  await using _removed = { [Symbol.asyncDispose]: () => rm(pluginDir, { recursive: true }) };
+  await symlink(program, join(pluginDir, basename(program)));
+  await using host = await startPluginHost({ pluginDir, env, clock }, scope);
   const results: PluginCallsResult[] = [];
   for (const inFlight of [1, 32]) {
     let [ours, go] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
     for (let round = 0; round < rounds; round++) {
-      await using run = host.openRun({ log: scope.log });
-      const action = (await run.backupActions()).find(({ name }) => name === "example.io/no-op");
+      await using plugins = host.openRun({ log: scope.log });
+      const action = (await plugins.backupActions()).find(({ name }) => name === "example.io/no-op");
       if (!action) throw new Error("the no-op action is missing");
       const body = bodyFromBytes(item);
       const callAll = async (count: number) => {
@@ -69,8 +76,8 @@ export async function benchPluginCalls(
       const began = clock.monotonicMs();
       await callAll(calls);
       ours = Math.min(ours, (clock.monotonicMs() - began) / 1000);
-      const goRun = await runCommand(program, ["bench", program, String(calls), String(inFlight)], {}, scope);
-      go = Math.min(go, Number(goRun.stdout));
+      const { stdout } = await run(program, ["bench", program, String(calls), String(inFlight)]);
+      go = Math.min(go, Number(stdout));
     }
     const [oursPerSecond, goPerSecond] = [calls / ours, calls / go];
     results.push({ inFlight, calls, oursPerSecond, goPerSecond, ratio: oursPerSecond / goPerSecond });

@@ -8,5 +8,5 @@ export * from "./factories/outputs.ts";
 export * from "./factories/restore-item-action.ts";
 export * from "./factories/volume-snapshotter.ts";
 export type { AppliesTo, Awaitable, Plugin, PluginContracts } from "./plugin.ts";
-export { type ServeOptions, servePlugins } from "./serve/serve-plugins.ts";
+export { type ServeOptions, servePlugins } from "./serve-plugins.ts";
 export { asyncOperationsNotSupported, invalidOperationId } from "./wire/grpc-error.ts";

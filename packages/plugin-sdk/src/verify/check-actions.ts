@@ -1,6 +1,8 @@
 import { parseLabelSelector, type Scope } from "@jibe/base";
+import type { GrpcChannel, PluginProcess } from "@jibe/go-plugin";
 import type { ResourceSelector } from "../contracts/index.ts";
 import {
+  type AnnouncedPlugin,
   objectFromBytes,
   remoteBackupItemActionV1,
   remoteBackupItemActionV2,
@@ -26,54 +28,46 @@ interface AnyAction {
 
 /** The contract of an item action of any kind and version. */
 export async function checkAction(subject: Subject, scope: Scope): Promise<void> {
-  const { process } = subject;
-  const action = actionOf(subject);
+  const { plugin } = subject;
+  const checkIt = (name: string, work: (action: AnyAction, inner: Scope, process: PluginProcess) => Promise<void>) =>
+    check(subject, name, scope, (process, inner) => work(actionOf(plugin, process.channel), inner, process));
   let selector: ResourceSelector = {};
-  await check(subject, "says what it applies to", scope, async (inner) => {
+  await checkIt("says what it applies to", async (action, inner) => {
     selector = await action.appliesTo(inner);
     if (selector.labelSelector) parseLabelSelector(selector.labelSelector);
   });
-  await check(subject, "answers with a whole item, or says why not", scope, async (inner) => {
-    const answer = await answerOrExplain(action.run(sampleItem(selector.includedResources), inner), process);
+  await checkIt("answers with a whole item, or says why not", async (action, inner) => {
+    const answer = await answerOrExplain(action.run(sampleItem(selector.includedResources), inner));
     if (answer) must(objectFromBytes(answer, "the answered item").kind !== undefined, "the answered item has no kind");
   });
-  await check(subject, "takes an item of 3 MiB", scope, async (inner) => {
-    await answerOrExplain(action.run(bigItem(), inner), process);
+  await checkIt("takes an item of 3 MiB", async (action, inner) => {
+    await answerOrExplain(action.run(bigItem(), inner));
   });
-  await check(subject, "refuses an item that is no JSON", scope, async (inner) => {
-    const answer = await answerOrExplain(action.run(new TextEncoder().encode("{"), inner), process);
+  await checkIt("refuses an item that is no JSON", async (action, inner) => {
+    const answer = await answerOrExplain(action.run(new TextEncoder().encode("{"), inner));
     must(answer === undefined, "it took the item for good");
   });
-  await check(subject, "survives a call that is canceled", scope, async (inner) => {
+  await checkIt("survives a call that is canceled", async (action, inner, process) => {
     const stopping = new AbortController();
     const running = action.run(bigItem(), { ...inner, signal: stopping.signal });
     stopping.abort(new Error("canceled by the check"));
     await running.catch(() => {}); // how it ends is up to the race
     await process.checkHealth(inner);
   });
-  await checkOperations(subject, action, scope);
+  if (!plugin.kind.endsWith("V2")) return;
+  await checkIt("answers about an operation it does not know", async ({ progress }, inner) => {
+    if (progress) await answerOrExplain(progress(inner));
+  });
+  await checkIt("takes the cancelling of an operation it does not know", async ({ cancel }, inner) => {
+    if (cancel) await answerOrExplain(cancel(inner));
+  });
+  if (plugin.kind !== "RestoreItemActionV2") return;
+  await checkIt("says whether additional items are ready", async ({ ready }, inner) => {
+    if (ready) await answerOrExplain(ready(inner));
+  });
 }
 
-async function checkOperations(subject: Subject, { progress, cancel, ready }: AnyAction, scope: Scope): Promise<void> {
-  const { process } = subject;
-  if (progress) {
-    await check(subject, "answers about an operation it does not know", scope, async (inner) => {
-      await answerOrExplain(progress(inner), process);
-    });
-  }
-  if (cancel) {
-    await check(subject, "takes the cancelling of an operation it does not know", scope, async (inner) => {
-      await answerOrExplain(cancel(inner), process);
-    });
-  }
-  if (ready) {
-    await check(subject, "says whether additional items are ready", scope, async (inner) => {
-      await answerOrExplain(ready(inner), process);
-    });
-  }
-}
-
-function actionOf({ plugin: { kind, name }, process: { channel } }: Subject): AnyAction {
+function actionOf({ kind, name }: AnnouncedPlugin, channel: GrpcChannel): AnyAction {
   const nothing = async (work: Promise<unknown>) => {
     await work;
     return undefined;
@@ -93,7 +87,7 @@ function actionOf({ plugin: { kind, name }, process: { channel } }: Subject): An
       return {
         appliesTo: action.appliesTo,
         run: async (item, scope) =>
-          (await action.execute({ item, itemFromBackup: item, restore: sampleRestore }, scope)).item,
+          (await action.execute({ item, itemFromBackup: sampleItem(), restore: sampleRestore }, scope)).item,
         progress: (scope) => action.progress(operation, sampleRestore, scope),
         cancel: (scope) => action.cancel(operation, sampleRestore, scope),
         ready: (scope) => action.areAdditionalItemsReady([], sampleRestore, scope),
@@ -104,7 +98,7 @@ function actionOf({ plugin: { kind, name }, process: { channel } }: Subject): An
       return {
         appliesTo: action.appliesTo,
         run: async (item, scope) =>
-          (await action.execute({ item, itemFromBackup: item, restore: sampleRestore }, scope)).item,
+          (await action.execute({ item, itemFromBackup: sampleItem(), restore: sampleRestore }, scope)).item,
       };
     }
     case "DeleteItemAction": {

@@ -8,17 +8,18 @@ const bigBytes = 8 * 1024 * 1024;
 
 /** The contract of an object store. Without a configuration only what needs none is checked. */
 export async function checkObjectStore(subject: Subject, scope: Scope): Promise<void> {
-  const { plugin, process, config, checks } = subject;
-  const store = remoteObjectStore(process.channel, plugin.name);
+  const { plugin, config, checks } = subject;
+  const checkIt = (name: string, work: (store: ObjectStore, inner: Scope) => Promise<void>) =>
+    check(subject, name, scope, ({ channel }, inner) => work(remoteObjectStore(channel, plugin.name), inner));
   if (!config) {
-    await check(subject, "takes a configuration, or says what is wrong with it", scope, async (inner) => {
-      await answerOrExplain(store.init({ bucket: "verify", prefix: "" }, inner), process);
+    await checkIt("takes a configuration, or says what is wrong with it", async (store, inner) => {
+      await answerOrExplain(store.init({ bucket: "verify", prefix: "" }, inner));
     });
     checks.skip(`${plugin.kind} ${plugin.name}`, "stores and finds objects", "no configuration was given");
     return;
   }
   const bucket = config["bucket"] ?? "";
-  const ready = await check(subject, "takes its configuration, twice", scope, async (inner) => {
+  const ready = await checkIt("takes its configuration, twice", async (store, inner) => {
     must(bucket !== "", "the configuration names no bucket");
     await store.init(config, inner);
     await store.init(config, inner);
@@ -26,10 +27,10 @@ export async function checkObjectStore(subject: Subject, scope: Scope): Promise<
   if (!ready) return;
   const sizes: Readonly<Record<string, number>> = { "a small object": 11, "an empty object": 0, "8 MiB": bigBytes };
   for (const [name, size] of Object.entries(sizes)) {
-    await check(subject, `stores and returns ${name}`, scope, (inner) => roundTrip(store, { bucket, size }, inner));
+    await checkIt(`stores and returns ${name}`, (store, inner) => roundTrip(store, { bucket, size }, inner));
   }
-  await check(subject, "lists keys and common prefixes", scope, (inner) => checkListing(store, bucket, inner));
-  await check(subject, "tells a missing object from other errors", scope, async (inner) => {
+  await checkIt("lists keys and common prefixes", (store, inner) => checkListing(store, bucket, inner));
+  await checkIt("tells a missing object from other errors", async (store, inner) => {
     must(!(await store.objectExists(bucket, `${prefix}none`, inner)), "a missing object is said to exist");
     const error = await Array.fromAsync(store.getObject(bucket, `${prefix}none`, inner)).catch((thrown) => thrown);
     if (hasCode(error, "NotFound")) return;

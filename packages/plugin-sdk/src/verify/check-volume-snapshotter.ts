@@ -8,27 +8,28 @@ const unknown = "verify-unknown-snapshot";
 
 /** The contract of a volume snapshotter, as far as it can be asked without making snapshots. */
 export async function checkVolumeSnapshotter(subject: Subject, scope: Scope): Promise<void> {
-  const { plugin, process, config } = subject;
-  const v2 =
-    plugin.kind === "VolumeSnapshotterV2" ? remoteVolumeSnapshotterV2(process.channel, plugin.name) : undefined;
-  const snapshotter: VolumeSnapshotterV1 = v2 ?? remoteVolumeSnapshotterV1(process.channel, plugin.name);
-  await check(subject, "takes a configuration, or says what is wrong with it", scope, async (inner) => {
+  const { plugin, config } = subject;
+  const isV2 = plugin.kind === "VolumeSnapshotterV2";
+  const remote = isV2 ? remoteVolumeSnapshotterV2 : remoteVolumeSnapshotterV1;
+  const checkIt = (name: string, work: (snapshotter: VolumeSnapshotterV1, inner: Scope) => Promise<void>) =>
+    check(subject, name, scope, ({ channel }, inner) => work(remote(channel, plugin.name), inner));
+  await checkIt("takes a configuration, or says what is wrong with it", async (snapshotter, inner) => {
     if (config) await snapshotter.init(config, inner);
-    else await answerOrExplain(snapshotter.init({}, inner), process);
+    else await answerOrExplain(snapshotter.init({}, inner));
   });
-  await check(subject, "says that a volume of another kind is not its own", scope, async (inner) => {
-    const id = await answerOrExplain(snapshotter.getVolumeId(samplePersistentVolume, inner), process);
+  await checkIt("says that a volume of another kind is not its own", async (snapshotter, inner) => {
+    const id = await answerOrExplain(snapshotter.getVolumeId(samplePersistentVolume, inner));
     must(!id, `it claims a volume without any driver as ${JSON.stringify(id)}`);
   });
-  await check(subject, "sets the volume of a persistent volume, or says why not", scope, async (inner) => {
-    const changed = await answerOrExplain(snapshotter.setVolumeId(samplePersistentVolume, "volume-1", inner), process);
+  await checkIt("sets the volume of a persistent volume, or says why not", async (snapshotter, inner) => {
+    const changed = await answerOrExplain(snapshotter.setVolumeId(samplePersistentVolume, "volume-1", inner));
     must(!changed || changed.kind === "PersistentVolume", "the answered object is no persistent volume");
   });
-  if (!v2) return;
-  await check(subject, "answers about a snapshot it does not know", scope, async (inner) => {
-    await answerOrExplain(v2.progress(unknown, inner), process);
+  if (!isV2) return;
+  await check(subject, "answers about a snapshot it does not know", scope, async ({ channel }, inner) => {
+    await answerOrExplain(remoteVolumeSnapshotterV2(channel, plugin.name).progress(unknown, inner));
   });
-  await check(subject, "takes the cancelling of a snapshot it does not know", scope, async (inner) => {
-    await answerOrExplain(v2.cancel(unknown, inner), process);
+  await check(subject, "takes the cancelling of a snapshot it does not know", scope, async ({ channel }, inner) => {
+    await answerOrExplain(remoteVolumeSnapshotterV2(channel, plugin.name).cancel(unknown, inner));
   });
 }

@@ -1,4 +1,4 @@
-import { AppError, type Clock, messageOf, type Scope, withDeadline } from "@jibe/base";
+import { AppError, type Clock, hasCode, messageOf, type Scope, withDeadline } from "@jibe/base";
 import type { PluginProcess } from "@jibe/go-plugin";
 import type { AnnouncedPlugin } from "../wire/index.ts";
 import type { Checks } from "./report.ts";
@@ -6,7 +6,8 @@ import type { Checks } from "./report.ts";
 /** One plugin under examination. */
 export interface Subject {
   readonly plugin: AnnouncedPlugin;
-  readonly process: PluginProcess;
+  /** A process that runs: a new one if an earlier check made the last one die. */
+  readonly process: (scope: Scope) => Promise<PluginProcess>;
   readonly checks: Checks;
   readonly timeoutMs: number;
   readonly clock: Clock;
@@ -14,30 +15,45 @@ export interface Subject {
   readonly config: Readonly<Record<string, string>> | undefined;
 }
 
-/** Runs one check of a plugin under its time limit. */
+const exitNoticeMs = 1000;
+
+/** Runs one check of a plugin under its time limit. If the process dies of it, that is what the report says. */
 export function check(
   subject: Subject,
   name: string,
   scope: Scope,
-  work: (scope: Scope) => Promise<void>,
+  work: (process: PluginProcess, scope: Scope) => Promise<void>,
 ): Promise<boolean> {
   const { plugin, checks, timeoutMs: ms, clock } = subject;
-  return checks.run(`${plugin.kind} ${plugin.name}`, name, scope, () =>
-    withDeadline({ ms, clock, what: name }, scope, work),
-  );
+  return checks.run(`${plugin.kind} ${plugin.name}`, name, scope, async () => {
+    const process = await subject.process(scope);
+    try {
+      await withDeadline({ ms, clock, what: name }, scope, (inner) => work(process, inner));
+    } catch (error) {
+      if (hasCode(error, "Unavailable")) await exitOrTimeout(process, clock);
+      if (process.exit) throw new AppError("Unavailable", process.describeEnd(process.exit));
+      throw error;
+    }
+  });
+}
+
+/** The connection breaks a little before the system tells that the process is gone. */
+async function exitOrTimeout(process: PluginProcess, clock: Clock): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  using _timer = clock.after(exitNoticeMs, resolve);
+  await Promise.race([process.exited, promise]);
 }
 
 /**
  * Without a cluster many plugins cannot do their work. Then they must say so in words; what they must not do is crash, hang,
  * or answer without a text.
  */
-export async function answerOrExplain<T>(work: Promise<T>, process: PluginProcess): Promise<T | undefined> {
+export async function answerOrExplain<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
   } catch (error) {
-    if (!(error instanceof AppError) || error.code === "DeadlineExceeded") throw error;
-    if (process.exit) throw new AppError("Unavailable", process.describeEnd(process.exit));
-    if (error.code === "Unavailable" || error.fields["grpcCode"] === "RESOURCE_EXHAUSTED") throw error;
+    if (!(error instanceof AppError) || error.code === "DeadlineExceeded" || error.code === "Unavailable") throw error;
+    if (error.fields["grpcCode"] === "RESOURCE_EXHAUSTED") throw error;
     if (messageOf(error).trim() === "") throw new AppError("Internal", "it failed without saying why");
     return undefined;
   }

@@ -1,4 +1,6 @@
 import { type Clock, type Scope, systemClock } from "@jibe/base";
+import type { PluginProcess } from "@jibe/go-plugin";
+import { ownEnvironment } from "../serve-plugins.ts";
 import { type AnnouncedPlugin, listPlugins } from "../wire/index.ts";
 import { checkAction } from "./check-actions.ts";
 import { checkEnd, checkExecutable, startTrial, type Trial } from "./check-executable.ts";
@@ -10,7 +12,8 @@ import type { Subject } from "./subject.ts";
 export interface VerifyOptions {
   /** What the executable is started with; a server would give its own flags. */
   readonly args?: readonly string[];
-  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The environment of this process, unless given. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** Configuration for stores and snapshotters, by their name. Stores write below `verify-plugin/` and clean up. */
   readonly configs?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Limit of each check; 20 s unless given. */
@@ -24,19 +27,26 @@ export interface VerifyOptions {
  * so a plugin that reaches out to other systems should be pointed at test ones.
  */
 export async function verifyPlugin(command: string, options: VerifyOptions, scope: Scope): Promise<VerifyReport> {
-  const { args = [], env, configs = {}, timeoutMs = 20_000, clock = systemClock } = options;
+  const { args = [], env = ownEnvironment(), configs = {}, timeoutMs = 20_000, clock = systemClock } = options;
   const checks = new Checks();
   const trial: Trial = { command, args, env, timeoutMs, clock, checks };
-  await checks.run("executable", "starts and says where it listens", scope, async () => {
-    await using process = await startTrial(trial, scope);
-    await checkExecutable(trial, process, scope);
-    const plugins = await listPlugins(process.channel, scope).catch(() => []); // reported by the check above
-    for (const plugin of plugins) {
-      const subject = { plugin, process, checks, timeoutMs, clock, config: configs[plugin.name] };
-      await checkPlugin(subject, scope);
-    }
-    await checkEnd(trial, process, scope);
+  await using stack = new AsyncDisposableStack();
+  let current: PluginProcess | undefined;
+  const process = async (inner: Scope) => {
+    if (!current || current.exit) current = stack.use(await startTrial(trial, inner));
+    return current;
+  };
+  const started = await checks.run("executable", "starts and says where it listens", scope, async () => {
+    await process(scope);
   });
+  if (started) {
+    await checkExecutable(trial, await process(scope), scope);
+    const plugins = await listPlugins((await process(scope)).channel, scope).catch(() => []); // was reported above
+    for (const plugin of plugins) {
+      await checkPlugin({ plugin, process, checks, timeoutMs, clock, config: configs[plugin.name] }, scope);
+    }
+    await checkEnd(trial, await process(scope), scope);
+  }
   return checks.report(command);
 }
 

@@ -1,12 +1,12 @@
 import { accessSync, constants } from "node:fs";
 import { AppError, type Clock, messageOf, type Scope, systemClock } from "@jibe/base";
 import { StdioSource, serveGoPlugin } from "@jibe/go-plugin";
-import type { Plugin } from "../plugin.ts";
-import { statusFromPluginError } from "../wire/grpc-error.ts";
-import { extraKindsVariable, veleroHandshake } from "../wire/handshake.ts";
-import { logLevelFrom, pluginLogger } from "./plugin-logger.ts";
-import { pluginServices } from "./plugin-services.ts";
-import { ServedPlugins } from "./served-plugins.ts";
+import type { Plugin } from "./plugin.ts";
+import { logLevelFrom, pluginLogger } from "./serve/plugin-logger.ts";
+import { pluginServices } from "./serve/plugin-services.ts";
+import { ServedPlugins } from "./serve/served-plugins.ts";
+import { statusFromPluginError } from "./wire/grpc-error.ts";
+import { extraKindsVariable, veleroHandshake } from "./wire/handshake.ts";
 
 export interface ServeOptions {
   /**
@@ -81,4 +81,9 @@ function startedScript(path = ""): string {
       `${path} is not executable: give it a first line "#!/usr/bin/env node" and chmod +x, or name the program that starts it in servePlugins(…, { command })`,
     );
   }
+}
+
+/** The environment this process was started with, for what starts plugins in turn. */
+export function ownEnvironment(): Readonly<Record<string, string | undefined>> {
+  return process.env;
 }

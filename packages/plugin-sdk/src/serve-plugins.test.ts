@@ -18,9 +18,9 @@ import {
   remoteVolumeSnapshotterV1,
   remoteVolumeSnapshotterV2,
   veleroHandshake,
-} from "../wire/index.ts";
+} from "./wire/index.ts";
 
-const command = join(import.meta.dirname, "../../test/fixtures/every-kind.ts");
+const command = join(import.meta.dirname, "../test/fixtures/every-kind.ts");
 const scope: Scope = { signal: new AbortController().signal, log: silentLogger };
 const lines: LogLine[] = [];
 
