@@ -9,6 +9,7 @@ import { readBackupVolumes } from "./backup-volumes.ts";
 import { patchProvisionedVolumes } from "./provisioned-volumes.ts";
 import type { RestoreHooks } from "./restore-hooks.ts";
 import { defaultRestoreSettings, type RestorePorts, type RestoreSettings } from "./restore-request.ts";
+import { withoutZeros } from "./without-zeros.ts";
 
 export interface FinalizeRequest {
   readonly restore: Restore;
@@ -49,9 +50,9 @@ export async function finalizeRestore(
   const phase = isFinalizing(status.phase) ? status.phase : "Finalizing";
   return {
     phase: phaseAfterFinalizing(phase, { newErrors: errors.count }),
-    errors: (status.errors ?? 0) + errors.count,
     completionTimestamp: kubernetesTime(ports.clock.now()),
-    ...(hookResults ? { hookStatus: hookResults.status } : {}),
+    ...withoutZeros({ errors: (status.errors ?? 0) + errors.count }),
+    ...(hookResults ? { hookStatus: withoutZeros({ ...hookResults.status }) } : {}),
   };
 }
 

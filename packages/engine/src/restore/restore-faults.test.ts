@@ -18,7 +18,7 @@ async function run(options: WorldOptions) {
 describe("a bad archive", () => {
   test("without resources is a warning", async () => {
     const world = await run({});
-    expect(world.status).toMatchObject({ phase: "Finalizing", progress: { totalItems: 0, itemsRestored: 0 } });
+    expect(world.status).toMatchObject({ phase: "Finalizing", progress: {} });
     expect(world.results.warnings).toEqual({ velero: ["zero items to be restored: the backup has no resources"] });
   });
 

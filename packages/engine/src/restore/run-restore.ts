@@ -18,6 +18,7 @@ import {
 import { RestoredItems } from "./restored-items.ts";
 import { settleOperations } from "./settle-operations.ts";
 import type { RestoredVolume } from "./volume-rules.ts";
+import { withoutZeros } from "./without-zeros.ts";
 
 const defaultOperationTimeoutMs = 4 * 3_600_000;
 
@@ -117,11 +118,13 @@ function statusOf(run: {
     ...(failureReason === undefined
       ? { phase: phaseAfterItems({ errors, running }) }
       : { phase: "Failed" as const, failureReason, completionTimestamp: kubernetesTime(now) }),
-    warnings,
-    errors,
-    progress: { totalItems: counted, itemsRestored: counted },
-    restoreItemOperationsAttempted: operations.length,
-    restoreItemOperationsCompleted: completed,
-    restoreItemOperationsFailed: failed,
+    progress: withoutZeros({ totalItems: counted, itemsRestored: counted }),
+    ...withoutZeros({
+      warnings,
+      errors,
+      restoreItemOperationsAttempted: operations.length,
+      restoreItemOperationsCompleted: completed,
+      restoreItemOperationsFailed: failed,
+    }),
   };
 }
