@@ -4,7 +4,7 @@ import { type DeleteOptions, deleteObject, type Propagation } from "../api/delet
 import { encodeWritten, membersOf, prefixesOf } from "../api/encode.ts";
 import { type Tree, textAt, treeAt } from "../api/kube-object.ts";
 import { listHead, listObjects, numberIn } from "../api/list-objects.ts";
-import { notSupported } from "../schema/field-error.ts";
+import { invalid as invalidValue, notSupported } from "../schema/field-error.ts";
 import { objectOf } from "../storage/entry.ts";
 import { type ApiRequest, type ApiResponse, json } from "./api-request.ts";
 import { readObject } from "./read-body.ts";
@@ -43,6 +43,7 @@ export function handleDeleteCollection(context: ApiContext, target: Target, requ
   return { status: 200, body: Buffer.concat([Buffer.from(listHead(target, after)), ...items, Buffer.from("]}")]) };
 }
 
+const bothSet = "orphanDependents and deletionPropagation cannot be both set";
 const policies = ["Foreground", "Background", "Orphan"];
 
 function deleteOptions(context: ApiContext, { body, contentType, query }: ApiRequest): DeleteOptions {
@@ -56,6 +57,7 @@ function deleteOptions(context: ApiContext, { body, contentType, query }: ApiReq
     ...(policy === "" || policies.includes(policy)
       ? []
       : [notSupported("propagationPolicy", policy, [...policies, "nil"])]),
+    ...(policy !== "" && typeof orphan === "boolean" ? [invalidValue("propagationPolicy", policy, bothSet)] : []),
     ...dryRunProblems(dryRun),
   ];
   if (problems.length > 0) throw invalid({ group: "meta.k8s.io", kind: "DeleteOptions" }, "", problems);

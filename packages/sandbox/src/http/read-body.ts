@@ -38,7 +38,9 @@ function readJsonOf(body: Buffer, kind: string): unknown {
 
 const unrecognized = (body: Buffer, kind: string, why: string) =>
   badRequest(
-    `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: ${why} (${bodySummary(body)})`,
+    kind === "DeleteOptions"
+      ? `couldn't get version/kind; json parse error: ${why}`
+      : `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: ${why} (${bodySummary(body)})`,
   );
 
 /** Reads the JSON of a patch. */
