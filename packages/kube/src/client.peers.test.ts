@@ -155,7 +155,7 @@ describe("objects on a real API server", () => {
 });
 
 describe("discovery on a real API server", () => {
-  test("gives the same in one document as group by group", async () => {
+  test("names the resources that kubectl names", async () => {
     const aggregated = await client.discover(scope);
     expect(aggregated.failures).toEqual([]);
     expect(aggregated.find("deploy")).toMatchObject({ resource: "deployments", group: "apps", namespaced: true });
