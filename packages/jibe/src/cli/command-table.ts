@@ -210,6 +210,16 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => of((await import("./install/uninstall.ts")).uninstall),
   },
   {
+    path: "quickstart",
+    summary: "See a backup and a restore on an embedded cluster",
+    load: async () => of((await import("./quickstart/quickstart.ts")).quickstart),
+  },
+  {
+    path: "sandbox",
+    summary: "Run an embedded Kubernetes API server to try things on",
+    load: async () => of((await import("./sandbox/sandbox.ts")).sandbox),
+  },
+  {
     path: "version",
     summary: "Show the versions of the client and of the server",
     load: async () => of((await import("./version/version.ts")).version),

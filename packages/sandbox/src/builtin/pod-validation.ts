@@ -6,10 +6,13 @@ import { parseQuantity } from "./quantity.ts";
 
 const dnsPolicies = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
 
-/** What is wrong with a pod's spec, at a path: the parts that clients rely on being checked. */
-export function podSpecProblems(spec: Tree, path: string): FieldError[] {
+/**
+ * What is wrong with a pod's spec, at a path: the parts that clients rely on being checked. Volumes may come from elsewhere, such as
+ * the claim templates of a stateful set.
+ */
+export function podSpecProblems(spec: Tree, path: string, volumesFromElsewhere: readonly string[] = []): FieldError[] {
   const volumes = listAt(spec, "volumes").filter(isTree);
-  const volumeNames = new Set(volumes.map((volume) => textAt(volume, "name")));
+  const volumeNames = new Set([...volumesFromElsewhere, ...volumes.map((volume) => textAt(volume, "name"))]);
   const policies = ["Always", "OnFailure", "Never"];
   const policy = textAt(spec, "restartPolicy");
   const dns = textAt(spec, "dnsPolicy");

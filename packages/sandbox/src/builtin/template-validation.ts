@@ -1,5 +1,5 @@
 import { jsonEquals, type LabelSelector, matchesLabels } from "@jibe/base";
-import { type KubeObject, treeAt } from "../api/kube-object.ts";
+import { isTree, type KubeObject, listAt, textAt, treeAt } from "../api/kube-object.ts";
 import { type FieldError, invalid, notSupported, required } from "../schema/field-error.ts";
 import { podSpecProblems } from "./pod-validation.ts";
 
@@ -31,7 +31,9 @@ export function templateProblems(object: KubeObject, old: KubeObject | undefined
     problems.push(invalid("spec.template.metadata.labels", shown, "`selector` does not match template `labels`"));
   }
   const template = treeAt(spec, "template", "spec") ?? {};
-  problems.push(...podSpecProblems(template, "spec.template.spec"));
+  const claims = listAt(spec, "volumeClaimTemplates").filter(isTree);
+  const claimNames = claims.map((claim) => textAt(treeAt(claim, "metadata") ?? {}, "name"));
+  problems.push(...podSpecProblems(template, "spec.template.spec", claimNames));
   if (template["restartPolicy"] !== "Always" && problems.every(({ field }) => !field.endsWith("restartPolicy"))) {
     problems.push(notSupported("spec.template.spec.restartPolicy", template["restartPolicy"], ["Always"]));
   }
