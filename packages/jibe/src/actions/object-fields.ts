@@ -1,11 +1,12 @@
-import { cloneJson, jsonEquals } from "@jibe/base";
+import { cloneJson, isRawNumber, jsonEquals } from "@jibe/base";
 import type { KubernetesObject } from "@jibe/plugin-sdk/contracts";
 
 export type Fields = Record<string, unknown>;
 
 /** A value as an object, empty when it is none: what lies in an archive may have any shape. */
 export function fieldsOf(value: unknown): Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+  const isMap = typeof value === "object" && value !== null && !Array.isArray(value) && !isRawNumber(value);
+  return isMap ? (value as Fields) : {};
 }
 
 /** The objects of a list. */
@@ -15,6 +16,12 @@ export function listOf(value: unknown): Fields[] {
 
 export function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
+}
+
+/** A number, also one that is kept by its text or stands in quotes; 0 for anything else. */
+export function numberOf(value: unknown): number {
+  const number = Number(isRawNumber(value) ? value.rawJSON : typeof value === "object" ? Number.NaN : value);
+  return Number.isNaN(number) ? 0 : number;
 }
 
 /** Sets a list, or removes the key when nothing is left, as the API server would write it. */

@@ -120,6 +120,17 @@ for (const [name, { before, after, parts = {}, ...more }] of Object.entries(case
   });
 }
 
+test("a port that is written in an odd way is still a port", async () => {
+  const ports = [{ ...unnamed, port: JSON.rawJSON("8e1"), nodePort: JSON.rawJSON("30000.0") }];
+  const item: KubernetesObject = {
+    ...service({}, lastApplied({ ports: [{ port: 80, nodePort: 30000 }] })),
+    spec: { ports },
+  };
+  expect((await onRestore(restoreService, item)).item).toBe(item);
+  const broken: KubernetesObject = { ...service({}), spec: { ports: [{ port: {}, nodePort: [] }, null, 7] } };
+  expect((await onRestore(restoreService, broken)).item["spec"]).toEqual({ ports: [{ port: {} }, null, 7] });
+});
+
 test("a broken last applied configuration is an error of that service", async () => {
   const item = service({}, { annotations: { "kubectl.kubernetes.io/last-applied-configuration": "{broken" } });
   await expect(onRestore(restoreService, item)).rejects.toMatchObject({ code: "InvalidArgument" });

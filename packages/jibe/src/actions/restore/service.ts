@@ -1,6 +1,6 @@
 import { AppError } from "@jibe/base";
 import type { KubernetesObject, RestoreItemActionV1 } from "@jibe/plugin-sdk/contracts";
-import { edited, type Fields, fieldsOf, listOf, textOf } from "../object-fields.ts";
+import { edited, type Fields, fieldsOf, listOf, numberOf, textOf } from "../object-fields.ts";
 
 /**
  * Removes addresses and node ports that the old cluster chose. A node port stays where a person chose it: it stands in the last
@@ -32,24 +32,24 @@ function removeNodePorts(spec: Fields, applied: Fields | undefined, owned: reado
 
 /** By name where ports have names, else by number. */
 function chosenByApply(applied: Fields): (port: Fields) => boolean {
-  const ports = listOf(applied["ports"]).filter(({ nodePort }) => Number(nodePort) > 0);
+  const ports = listOf(applied["ports"]).filter(({ nodePort }) => numberOf(nodePort) > 0);
   const names = new Set(ports.map(({ name }) => textOf(name)));
-  const numbers = new Set(ports.filter(({ name }) => name === undefined).map(({ nodePort }) => Number(nodePort)));
-  return ({ name, nodePort }) => (textOf(name) === "" ? numbers.has(Number(nodePort)) : names.has(textOf(name)));
+  const numbers = new Set(ports.filter(({ name }) => name === undefined).map(({ nodePort }) => numberOf(nodePort)));
+  return ({ name, nodePort }) => (textOf(name) === "" ? numbers.has(numberOf(nodePort)) : names.has(textOf(name)));
 }
 
 function chosenByOwner(owned: readonly Fields[]): (port: Fields) => boolean {
   const entries = owned.map((spec) => fieldsOf(spec["f:ports"]));
   return ({ port, protocol = "TCP" }) =>
     entries.some((ports) => {
-      const entry = fieldsOf(ports[`k:{"port":${Number(port)},"protocol":"${textOf(protocol)}"}`]);
+      const entry = fieldsOf(ports[`k:{"port":${numberOf(port)},"protocol":"${textOf(protocol)}"}`]);
       return entry["f:nodePort"] !== undefined;
     });
 }
 
 function removeHealthCheckNodePort(spec: Fields, applied: Fields | undefined, owned: readonly Fields[]): void {
   if (spec["type"] !== "LoadBalancer" || spec["externalTrafficPolicy"] !== "Local") return;
-  if (Number(applied?.["healthCheckNodePort"] ?? 0) !== 0) return;
+  if (numberOf(applied?.["healthCheckNodePort"]) !== 0) return;
   if (owned.some((entry) => entry["f:healthCheckNodePort"] !== undefined)) return;
   delete spec["healthCheckNodePort"];
 }
