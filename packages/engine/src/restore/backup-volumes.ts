@@ -59,6 +59,8 @@ export async function readBackupVolumes(store: ObjectStore, backup: string, scop
   const csi = new Set((await list(keys.csiVolumeSnapshots)).map(claimOfVolumeSnapshot));
   const infoByVolume = new Map(infos.map((info) => [info.pvName, info]));
   const infoByClaim = new Map(infos.map((info) => [`${info.pvcNamespace}/${info.pvcName}`, info]));
+  const podVolumesByPod = Map.groupBy(podVolumes, ({ namespace, pod }) => `${namespace}/${pod}`);
+  const claimsInPods = new Set(podVolumes.map(({ namespace, claim }) => `${namespace}/${claim}`));
   const snapshotByVolume = new Map(snapshots.map((snapshot) => [snapshot.persistentVolumeName, snapshot]));
   return {
     infos,
@@ -70,12 +72,12 @@ export async function readBackupVolumes(store: ObjectStore, backup: string, scop
       const namespace = textAt(volume, "spec", "claimRef", "namespace");
       const claim = textAt(volume, "spec", "claimRef", "name");
       if (claim === "") return undefined;
-      if (podVolumes.some((each) => each.namespace === namespace && each.claim === claim)) return "PodVolumeBackup";
+      if (claimsInPods.has(`${namespace}/${claim}`)) return "PodVolumeBackup";
       return csi.has(`${namespace}/${claim}`) ? "CSISnapshot" : undefined;
     },
     infoOfClaim: (namespace, name) => infoByClaim.get(`${namespace}/${name}`),
     snapshotOf: (pvName) => snapshotByVolume.get(pvName),
-    podVolumes: (namespace, pod) => podVolumes.filter((each) => each.namespace === namespace && each.pod === pod),
+    podVolumes: (namespace, pod) => podVolumesByPod.get(`${namespace}/${pod}`) ?? [],
   };
 }
 

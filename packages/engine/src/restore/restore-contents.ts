@@ -1,4 +1,4 @@
-import { AppError, hasCode, messageOf, type Scope } from "@jibe/base";
+import { AppError, hasCode, type Logger, messageOf, type Scope } from "@jibe/base";
 import { type Archive, openArchive } from "../archive/archive.ts";
 import { labelValueFrom } from "../layout/label-value.ts";
 import { backupKeys } from "../layout/object-keys.ts";
@@ -28,6 +28,7 @@ export interface ContentsOptions {
   readonly settings: RestoreSettings;
   readonly ports: RestoreRunPorts;
   readonly ledger: Ledger;
+  readonly itemLog: Logger;
   readonly hooks: RestoreHooks;
   /** Filled as the run goes, so that an early end leaves an account too. */
   readonly left: {
@@ -72,7 +73,7 @@ async function prepareRun(
   { archive, volumes }: { readonly archive: Archive; readonly volumes: VolumeRules },
   scope: Scope,
 ): Promise<RestoreRun | undefined> {
-  const { request, settings, ports, ledger, hooks, left } = options;
+  const { request, settings, ports, ledger, itemLog, hooks, left } = options;
   const { restore, backup } = request;
   const types = new TypeTable(await ports.cluster.discover(scope));
   await addArchivedDefinitions({ archive, types }, scope);
@@ -90,6 +91,7 @@ async function prepareRun(
     settings,
     ports,
     ledger,
+    itemLog,
     archive,
     types,
     filters: restoreFilters(restore.spec, types),

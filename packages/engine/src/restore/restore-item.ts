@@ -44,7 +44,7 @@ export async function restoreItem(run: RestoreRun, place: ItemPlace, ask: ItemRe
   const known = run.items.find(groupResource, targetNamespace, name);
   if (known) {
     ask.slot?.release();
-    if (known.origin !== namespace) recordDisplaced(run, place);
+    if (known.origin !== namespace && !ask.asker) recordDisplaced(run, place);
     await run.items.waitFor(known, ask.asker);
     return { exists: known.exists, hasFindings: false };
   }
@@ -81,21 +81,22 @@ async function inSlot(run: RestoreRun, { place, item, slot: taken }: Begun, scop
       slot.release();
     }
   } finally {
-    conclude({ run, place, item, report }, ending, scope);
+    conclude({ run, place, item, report }, ending);
   }
   return { exists: item.exists, hasFindings: report.hasFindings };
 }
 
 /** Writes the item's line, and its action for the resource list: what has none is skipped when nothing was found, else failed. */
-function conclude({ run, place, item, report }: Omit<ItemWork, "slot">, ending: Ending, scope: Scope): void {
+function conclude({ run, place, item, report }: Omit<ItemWork, "slot">, ending: Ending): void {
   item.action ??= report.hasFindings ? "failed" : "skipped";
   const { groupResource: resource, targetNamespace: namespace, name } = place;
   const { cause, step, plugin } = report.failure ?? {};
   const isFailure = ending.outcome === "failed" && report.failure !== undefined;
   const details = isFailure ? { cause, step, plugin } : { reason: ending.reason, plugin: ending.plugin };
   const given = Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined));
-  run.ledger.item({ resource, namespace, name, outcome: ending.outcome, ...given });
-  scope.log.debug("item restored", { resource, namespace, name, outcome: ending.outcome, ...given });
+  const outcome = item.action === "created" ? "created" : ending.outcome; // also when it was stopped after that
+  run.ledger.item({ resource, namespace, name, outcome, ...given });
+  run.itemLog.info("item restored", { resource, namespace, name, outcome, ...given });
 }
 
 async function restoreFresh(work: ItemWork, scope: Scope): Promise<Ending> {

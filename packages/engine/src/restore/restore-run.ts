@@ -1,4 +1,4 @@
-import type { Scope } from "@jibe/base";
+import type { Logger, Scope } from "@jibe/base";
 import type { Restore } from "@jibe/plugin-sdk/contracts";
 import type { Archive } from "../archive/archive.ts";
 import type { Ledger } from "../ledger/ledger.ts";
@@ -22,6 +22,8 @@ export interface RestoreRun {
   readonly settings: RestoreSettings;
   readonly ports: RestoreRunPorts;
   readonly ledger: Ledger;
+  /** For lines of which there is one per item. */
+  readonly itemLog: Logger;
   readonly archive: Archive;
   readonly types: TypeTable;
   readonly filters: RestoreFilters;

@@ -48,7 +48,7 @@ export async function runRestore(request: RestoreRequest, ports: RestorePorts, s
   const hooks = createRestoreHooks({ spec: restore.spec, ports, maxWaitMs }, scope);
   try {
     const left: RestoreYield = { items: new RestoredItems(), operations: [], volumes: [] };
-    const parts = { request, settings, ledger, hooks, left };
+    const parts = { request, settings, ledger, itemLog: runLog.fileOnly, hooks, left };
     const attempted = await attempt(parts, ports, { timeoutMs: maxWaitMs }, logged);
     const { failureReason, operations } = attempted;
     logged.log.info("restore completed", { warnings: ledger.warnings, errors: ledger.errors });
