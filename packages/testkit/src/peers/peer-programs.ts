@@ -30,7 +30,11 @@ export const peerPrograms = {
   velero: {
     module: "velero",
     goPackage: "github.com/vmware-tanzu/velero/cmd/velero",
-    linkerVariables: { "github.com/vmware-tanzu/velero/pkg/buildinfo.Version": "v1.18.3" },
+    linkerVariables: {
+      "github.com/vmware-tanzu/velero/pkg/buildinfo.Version": "v1.18.3",
+      // Velero leaves a second metrics server at its library's default, port 8080 of every interface; "0" is none.
+      "sigs.k8s.io/controller-runtime/pkg/metrics/server.DefaultBindAddress": "0",
+    },
   },
   "kube-controller-manager": kubernetes("kube-controller-manager"),
   "kube-scheduler": kubernetes("kube-scheduler"),
