@@ -21,9 +21,7 @@ describe("verifyPlugin", { timeout: 60_000 }, () => {
     using scope = testScope();
     const report = await verifyPlugin(everyKind, {}, scope);
     expect(report.ok).toBe(true);
-    expect(formatReport(report)).toContain(
-      "skipped stores and finds objects\n            no configuration was given",
-    );
+    expect(formatReport(report)).toContain("skipped stores and finds objects\n            no configuration was given");
   });
 
   test("finds what is wrong with a bad one", async () => {
@@ -52,8 +50,6 @@ describe("verifyPlugin", { timeout: 60_000 }, () => {
     await chmod(program, 0o755);
     const report = await verifyPlugin(program, {}, scope);
     expect(report.ok).toBe(false);
-    expect(formatReport(report)).toMatch(
-      /FAILED {2}starts and says where it listens\n.*not a plugin's first line/s,
-    );
+    expect(formatReport(report)).toMatch(/FAILED {2}starts and says where it listens\n.*not a plugin's first line/s);
   });
 });

@@ -1,4 +1,4 @@
-import { type Clock, type Scope, systemClock } from "@jibe/base";
+import { type Clock, type Scope, silentLogger, systemClock } from "@jibe/base";
 import type { PluginProcess } from "@jibe/go-plugin";
 import { ownEnvironment } from "../serve-plugins.ts";
 import { type AnnouncedPlugin, listPlugins } from "../wire/index.ts";
@@ -26,7 +26,11 @@ export interface VerifyOptions {
  * kind's contract, big payloads, cancellation, errors, end and restart. It needs no cluster; actions run on made-up items,
  * so a plugin that reaches out to other systems should be pointed at test ones.
  */
-export async function verifyPlugin(command: string, options: VerifyOptions, scope: Scope): Promise<VerifyReport> {
+export async function verifyPlugin(
+  command: string,
+  options: VerifyOptions = {},
+  scope: Scope = { signal: new AbortController().signal, log: silentLogger },
+): Promise<VerifyReport> {
   const { args = [], env = ownEnvironment(), configs = {}, timeoutMs = 20_000, clock = systemClock } = options;
   const checks = new Checks();
   const trial: Trial = { command, args, env, timeoutMs, clock, checks };
