@@ -40,12 +40,21 @@ export const quickstart = command({
       await tell(quick, world, story, inner);
       if (flags.keep) await keep(quick, story, inner);
       return exitCode.ok;
+    } catch (error) {
+      if (!scope.signal.aborted)
+        world.out.note(`\nThe last lines of the server's log:\n${await lastLines(quick.logFile)}`);
+      throw error;
     } finally {
       stopping.abort(new Error("the quickstart is over"));
       await ended.catch(() => {}); // it was stopped; its log tells of anything else
     }
   },
 });
+
+async function lastLines(path: string): Promise<string> {
+  const text = await readFile(path, "utf8").catch(() => "");
+  return text.trimEnd().split("\n").slice(-15).join("\n");
+}
 
 async function tell(quick: QuickWorld, world: CliWorld, story: Story, scope: Scope): Promise<void> {
   const { access } = quick;

@@ -7,7 +7,12 @@ const readyMs = 1500;
 /** Exports a database in the background: the operation's ID says when it began, so any process can tell how far it is. */
 const exportDatabase = backupItemAction({
   appliesTo: { includedResources: ["statefulsets.apps"], labelSelector: "app=shop" },
-  execute(database, _backup, scope) {
+  execute(database, backup, scope) {
+    // Once the operations have ended, items to update are taken again; then nothing new may be started.
+    if (backup.status?.phase?.startsWith("Finalizing")) {
+      const annotations = { ...database.metadata.annotations, "shop.example.io/exported": "true" };
+      return { item: { ...database, metadata: { ...database.metadata, annotations } } };
+    }
     const operationId = `export-${Math.round(performance.timeOrigin + performance.now())}`;
     scope.log.info("database export started", { operation: operationId });
     const { namespace = "", name } = database.metadata;
