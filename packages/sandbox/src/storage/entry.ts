@@ -1,4 +1,5 @@
 import { type KubeObject, parseObjectText } from "../api/kube-object.ts";
+import type { ByteArena } from "./byte-arena.ts";
 
 /**
  * One version of an object. The bytes are its JSON without the opening brace, `kind` and `apiVersion`, so that
@@ -16,12 +17,15 @@ export interface Entry {
 export const keyOf = (namespace: string, name: string) => (namespace === "" ? name : `${namespace}/${name}`);
 
 /** The JSON of an object without its opening brace, `kind` and `apiVersion`. */
-export function memberBytes({ apiVersion: _apiVersion, kind: _kind, ...members }: KubeObject): Buffer {
-  return Buffer.from(JSON.stringify(members).slice(1));
+export function memberBytes(
+  { apiVersion: _apiVersion, kind: _kind, ...members }: KubeObject,
+  arena: Pick<ByteArena, "encode"> = { encode: Buffer.from },
+): Buffer {
+  return arena.encode(JSON.stringify(members)).subarray(1);
 }
 
 /** Encodes an object at a revision. The object's own `resourceVersion` is set to it. */
-export function entryFrom(object: KubeObject, revision: number): Entry {
+export function entryFrom(object: KubeObject, revision: number, arena?: ByteArena): Entry {
   const { metadata } = object;
   metadata.resourceVersion = String(revision);
   const namespace = metadata.namespace ?? "";
@@ -31,7 +35,7 @@ export function entryFrom(object: KubeObject, revision: number): Entry {
     namespace,
     name,
     revision,
-    bytes: memberBytes(object),
+    bytes: memberBytes(object, arena),
     labels: metadata.labels,
   };
 }

@@ -1,4 +1,5 @@
 import type { KubeObject } from "../api/kube-object.ts";
+import { ByteArena } from "./byte-arena.ts";
 import { type Entry, entryFrom } from "./entry.ts";
 import { EventLog, type StoreEvent } from "./event-log.ts";
 import { SortedEntries } from "./sorted-entries.ts";
@@ -26,6 +27,7 @@ export class Store implements Disposable {
   readonly #listeners = new Set<(event: StoreEvent) => void>();
   readonly #log: EventLog;
   readonly #durable: DurableLog | undefined;
+  readonly #arena = new ByteArena();
   #revision = 1;
 
   constructor({ historyEvents = 100_000, durable }: StoreOptions = {}) {
@@ -76,7 +78,7 @@ export class Store implements Disposable {
   /** Writes an object; its `resourceVersion` is set to the new revision. */
   commit(bucket: string, object: KubeObject): Entry {
     const revision = this.#revision + 1;
-    const entry = entryFrom(object, revision);
+    const entry = entryFrom(object, revision, this.#arena);
     this.#durable?.save(bucket, entry);
     this.#revision = revision;
     const entries = this.#bucket(bucket);
@@ -89,7 +91,7 @@ export class Store implements Disposable {
   /** Removes an object; the event carries its last state at the revision of the removal. */
   remove(bucket: string, object: KubeObject): Entry {
     const revision = this.#revision + 1;
-    const entry = entryFrom(object, revision);
+    const entry = entryFrom(object, revision, this.#arena);
     this.#durable?.remove(bucket, entry.key, revision);
     this.#revision = revision;
     const entries = this.#bucket(bucket);
