@@ -41,7 +41,8 @@ export type OpenObjectStore = ObjectStore & AsyncDisposable;
 
 /**
  * Opens a location. A plugin on disk wins over what is built in under the same name, so that an installed plugin behaves as its
- * user expects. The store retries, logs its calls, and refuses changes where the location is read-only.
+ * user expects. The store retries what may pass (S3 request by request, a plugin call by call), logs its calls, and refuses changes
+ * where the location is read-only.
  */
 export async function openObjectStore(
   location: ObjectStoreLocation,
@@ -51,9 +52,8 @@ export async function openObjectStore(
   scope.signal.throwIfAborted();
   const { clock } = sources;
   const store = await chooseStore(location, sources, scope);
-  const policy: RetryPolicy = { attempts: 4, firstDelayMs: 500, maxDelayMs: 8_000, clock };
-  const robust = logging(retrying(store, policy), clock);
-  const guarded = location.accessMode === "ReadOnly" ? readOnly(robust, location.name) : robust;
+  const logged = logging(store, clock);
+  const guarded = location.accessMode === "ReadOnly" ? readOnly(logged, location.name) : logged;
   return { ...guarded, [Symbol.asyncDispose]: async () => store[Symbol.asyncDispose]?.() };
 }
 
@@ -70,7 +70,8 @@ async function chooseStore(
   if (plugin) {
     if (isBuiltIn(provider)) scope.log.info("using the plugin on disk instead of the built-in store", { provider });
     await plugin.init(config, scope);
-    return pluginObjectStore(plugin, { bucket, prefix });
+    const policy: RetryPolicy = { attempts: 4, firstDelayMs: 500, maxDelayMs: 8_000, clock };
+    return retrying(pluginObjectStore(plugin, { bucket, prefix }), policy);
   }
   switch (provider) {
     case "velero.io/aws":
