@@ -23,6 +23,9 @@ export interface TurnOptions {
   readonly asker?: RunItem;
 }
 
+// A block waits for its items, too, so that post hooks come after them; nobody waits for a block.
+const noAsker = "";
+
 /**
  * Gives an item its turn: checks, actions with the items they ask for, volume data, archive. A failure of the item is a result; only
  * what ends the run is thrown. An item asked for while its turn goes on elsewhere is waited for, unless it waits for the asker.
@@ -36,7 +39,7 @@ export async function backUpItem(
   const { asker, slot, mustInclude = run.finalizing } = options;
   const key = itemKeyText(item);
   if (run.items.has(item)) {
-    if (asker) await run.runs.ended(itemKeyText(asker), key, slot);
+    await run.runs.ended(asker ? itemKeyText(asker) : noAsker, key, slot);
     return { kind: "present" };
   }
   const reason = await reasonToLeave(item, run, mustInclude, scope);

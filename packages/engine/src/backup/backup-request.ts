@@ -8,6 +8,7 @@ import type { RunPlugins } from "../ports/plugins.ts";
 import type { RunEvent } from "../ports/run-events.ts";
 import type { Scratch } from "../ports/scratch.ts";
 import type { LogFormat } from "../run-log/log-format.ts";
+import type { LiveLog } from "../run-log/run-log.ts";
 import type { StoredSnapshot } from "../volumes/stored-snapshot.ts";
 import type { SnapshotLocation } from "../volumes/take-snapshot.ts";
 
@@ -57,6 +58,8 @@ export interface BackupPorts {
   readonly patchStatus: (patch: BackupStatusPatch, scope: Scope) => Promise<void>;
   readonly snapshotLocations: readonly SnapshotLocation[];
   readonly onEvent?: (event: RunEvent) => void;
+  /** Told the log of the run as soon as there is one, for those who follow it. */
+  readonly onLog?: (log: LiveLog) => void;
   /** Called at most once a second while operations and snapshots are started. */
   readonly saveStarted?: (started: StartedWork, scope: Scope) => Promise<void>;
   /** Ends the run early: what is in flight ends, files are written, the phase is Failed with the signal's reason as text. */

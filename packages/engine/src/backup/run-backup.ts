@@ -15,6 +15,7 @@ export async function runBackup(request: BackupRequest, ports: BackupPorts, scop
   try {
     await requireNew(backup, ports, scope);
     await using files = await openRunFiles(request, ports, scope);
+    ports.onLog?.(files.log);
     return await new BackupSession(request, ports, files).run(scope);
   } catch (error) {
     scope.signal.throwIfAborted();

@@ -46,6 +46,8 @@ export async function runInSlots<Item>(
       const task: Promise<void> = run(item).finally(() => started.delete(task));
       started.add(task);
     }
+  } catch (error) {
+    stopping.abort(error);
   } finally {
     await Promise.all(started);
   }

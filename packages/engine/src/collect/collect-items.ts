@@ -80,17 +80,18 @@ class TypeCollector {
     const group = type.group === "" ? type.version : `${type.group}/${type.version}`;
     const at = withFields(scope, { group, resource: type.resource, namespace: namespace ?? "" });
     const pages = cluster.listPages(type, options, scope)[Symbol.asyncIterator]();
-    let count = 0;
-    while (true) {
-      const next = await pages.next().catch((error: unknown) => {
-        scope.signal.throwIfAborted();
-        at.log.error("Error listing items", { error: messageOf(error) });
-      });
-      if (!next || next.done) break;
-      count += next.value.length;
-      await this.#page(next.value, { everywhere: namespace === undefined }, scope);
+    try {
+      while (true) {
+        const next = await pages.next().catch((error: unknown) => {
+          scope.signal.throwIfAborted();
+          at.log.error("Error listing items", { error: messageOf(error) });
+        });
+        if (!next || next.done) return;
+        await this.#page(next.value, { everywhere: namespace === undefined }, scope);
+      }
+    } finally {
+      await pages.return?.(undefined);
     }
-    at.log.debug("Retrieved items", { count });
   }
 
   async #page(page: readonly ListedItem[], { everywhere }: { everywhere: boolean }, scope: Scope): Promise<void> {
