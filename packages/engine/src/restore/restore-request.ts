@@ -10,6 +10,7 @@ import type { RunPlugins } from "../ports/plugins.ts";
 import type { RunEvent } from "../ports/run-events.ts";
 import type { Scratch } from "../ports/scratch.ts";
 import type { LogFormat } from "../run-log/log-format.ts";
+import type { LiveLog } from "../run-log/run-log.ts";
 import type { SnapshotLocation } from "../volumes/take-snapshot.ts";
 import { defaultPriorities, type ResourcePriorities } from "./resource-priorities.ts";
 import type { RestoreHooks } from "./restore-hooks.ts";
@@ -70,6 +71,8 @@ export interface RestorePorts {
   /** A VolumeSnapshotLocation by name, with credentials, ready for a snapshotter's `init`; fails with `NotFound`. */
   readonly snapshotLocation: (name: string, scope: Scope) => Promise<Pick<SnapshotLocation, "provider" | "config">>;
   readonly onEvent?: (event: RunEvent) => void;
+  /** Told the log of the run as soon as there is one, for those who follow it. */
+  readonly onLog?: (log: LiveLog) => void;
   /** Told each time an operation was started, so that it can be kept safe. */
   readonly saveOperations?: (operations: readonly RestoreOperation[]) => void;
 }

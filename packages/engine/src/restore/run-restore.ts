@@ -42,6 +42,7 @@ export async function runRestore(request: RestoreRequest, ports: RestorePorts, s
     { scratch: ports.scratch, clock: ports.clock, fields, format: settings.logFormat, tee: scope.log },
     scope,
   );
+  ports.onLog?.(runLog);
   await using ledger = await createLedger({ scratch: ports.scratch }, scope);
   const logged: Scope = { signal: scope.signal, log: runLog.logger };
   const maxWaitMs = operationTimeoutOf(request);

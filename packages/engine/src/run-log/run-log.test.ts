@@ -97,3 +97,17 @@ test("a stopped run still has its log", async () => {
   log.logger.info("after");
   expect(await contentOf(await log.finish(), scope)).toContain("after");
 });
+
+test("what was logged so far can be read at any time, and grows", async () => {
+  using scope = testScope();
+  await using log = await openLog({}, scope);
+  const read = async () => gunzipSync(Buffer.concat(await Array.fromAsync(log.soFar(scope)))).toString();
+  log.logger.info("first");
+  const early = await read();
+  expect(early).toMatch(/msg=first .*\n$/);
+  for (let n = 0; n < 5000; n++) log.fileOnly.info("line", { n });
+  const later = await read();
+  expect(later.startsWith(early)).toBe(true);
+  expect(later.split("\n")).toHaveLength(5002);
+  expect(await contentOf(await log.finish(), scope)).toBe(later);
+});

@@ -17,8 +17,14 @@ export interface RunLogOptions {
   readonly count?: (line: LogLine) => void;
 }
 
+/** A log that someone may read while it is written. */
+export interface LiveLog {
+  /** What was logged so far, gzipped. Longer the next time, with the same beginning. Fails once the run has ended. */
+  soFar(scope: Scope): AsyncIterable<Uint8Array>;
+}
+
 /** The log of one backup or restore: in a gzipped scratch file from the first line on. */
-export interface RunLog extends AsyncDisposable {
+export interface RunLog extends LiveLog, AsyncDisposable {
   readonly logger: Logger;
   /** For lines of which there is one per item: they go to the file and nowhere else. */
   readonly fileOnly: Logger;
@@ -43,6 +49,10 @@ export async function createRunLog(options: RunLogOptions, scope: Scope): Promis
       tee?.[line.level](line.message, line.fields);
     }, fields),
     fileOnly: loggerTo(write, fields),
+    async *soFar(reader) {
+      await lines.flush();
+      yield* file.stream(reader);
+    },
     async finish() {
       await lines.finish();
       return file;
