@@ -1,4 +1,4 @@
-import { compareBytes, sortedByKey } from "../layout/go-json.ts";
+import { compareBytes, goJson } from "../layout/go-json.ts";
 
 /** Names an item in a backup: its type by `apiVersion/Kind`, and its place. */
 export interface ItemKey {
@@ -51,11 +51,18 @@ export class BackedUpItems {
     if (this.#byType.get(key.resourceKey)?.delete(entryOf(key))) this.#count--;
   }
 
-  /** The content of the resource list file: types and entries sorted. */
-  resourceList(): Record<string, string[]> {
+  /** The content of the resource list file, in pieces: types and entries sorted, as Go writes a map. */
+  *resourceListJson(): Generator<string> {
     const types = [...this.#byType.entries()].filter(([, entries]) => entries.size > 0);
-    return sortedByKey(
-      Object.fromEntries(types.map(([resourceKey, entries]) => [resourceKey, [...entries].sort(compareBytes)])),
-    );
+    types.sort(([a], [b]) => compareBytes(a, b));
+    yield "{";
+    for (const [typeIndex, [resourceKey, entries]] of types.entries()) {
+      yield `${typeIndex === 0 ? "" : ","}${goJson(resourceKey)}:[`;
+      for (const [index, entry] of [...entries].sort(compareBytes).entries()) {
+        yield `${index === 0 ? "" : ","}${goJson(entry)}`;
+      }
+      yield "]";
+    }
+    yield "}\n";
   }
 }

@@ -72,7 +72,7 @@ async function upload(ended: EndedRun, contents: RunFiles["contents"] | undefine
           snapshots,
           onUnknown: (name) => scope.log.warn(`Cannot find info for PV ${name}`),
         });
-  const resourceList = items.resourceList();
+  const resourceList = items.resourceListJson();
   const results = files.ledger.results();
   const content = { backup, log, ledger, contents, resourceList, results, operations, snapshots, volumeInfos: infos };
   await uploadBackup(content, ports.store, scope);

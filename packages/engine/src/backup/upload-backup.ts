@@ -1,6 +1,6 @@
 import { AppError, messageOf, type Scope } from "@jibe/base";
 import type { Backup } from "@jibe/plugin-sdk/contracts";
-import { gzippedJson } from "../layout/go-json.ts";
+import { gzippedJson, gzippedText } from "../layout/go-json.ts";
 import { backupKeys } from "../layout/object-keys.ts";
 import type { RunResults } from "../ledger/run-results.ts";
 import type { BackupOperation } from "../operations/item-operation.ts";
@@ -17,7 +17,8 @@ export interface BackupFiles {
   /** Absent when it could not be completed: then there is no backup, only its account. */
   readonly contents: ScratchFile | undefined;
   readonly ledger: ScratchFile | undefined;
-  readonly resourceList: Readonly<Record<string, readonly string[]>>;
+  /** JSON in pieces. */
+  readonly resourceList: Iterable<string>;
   readonly results: RunResults;
   readonly operations: readonly BackupOperation[];
   readonly snapshots: readonly StoredSnapshot[];
@@ -38,6 +39,7 @@ export async function uploadBackup(files: BackupFiles, store: ObjectStore, scope
     });
   }
   const results = await gzippedJson(files.results);
+  const resourceList = await gzippedText(files.resourceList);
   if (!contents) {
     await put(store, keys.results, () => chunk(results), scope);
     if (ledger) await put(store, keys.ledger, () => ledger.stream(scope), scope);
@@ -50,12 +52,12 @@ export async function uploadBackup(files: BackupFiles, store: ObjectStore, scope
       [keys.podVolumeBackups, null],
       [keys.volumeSnapshots, files.snapshots.length === 0 ? null : files.snapshots],
       [keys.itemOperations, files.operations],
-      [keys.resourceList, files.resourceList],
       [keys.volumeInfo, files.volumeInfos],
     ];
     await allSettled([
       ...sideFiles.map(([key, value]) => putJson(store, key, value, scope)),
       put(store, keys.results, () => chunk(results), scope),
+      put(store, keys.resourceList, () => chunk(resourceList), scope),
       ...(ledger ? [put(store, keys.ledger, () => ledger.stream(scope), scope)] : []),
     ]);
   } catch (error) {

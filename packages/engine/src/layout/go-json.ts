@@ -1,5 +1,7 @@
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
-import { gunzip, gzip } from "node:zlib";
+import { createGzip, gunzip, gzip } from "node:zlib";
 import { AppError, type Json, parseJson, type Scope } from "@jibe/base";
 import type { ObjectStore } from "../ports/object-store.ts";
 
@@ -40,6 +42,28 @@ const decompress = promisify(gunzip);
 /** Content of a `.json.gz` side file: compact JSON and a newline, compressed. */
 export async function gzippedJson(value: unknown): Promise<Uint8Array> {
   return compress(`${goJson(value)}\n`);
+}
+
+/** Compresses a text that comes in pieces; only the result is held whole. */
+export async function gzippedText(pieces: Iterable<string>): Promise<Uint8Array> {
+  const compressed: Uint8Array[] = [];
+  await pipeline(Readable.from(inBatches(pieces)), createGzip(), async (source: AsyncIterable<Uint8Array>) => {
+    for await (const chunk of source) compressed.push(chunk);
+  });
+  return Buffer.concat(compressed);
+}
+
+const batchLength = 64 * 1024;
+
+function* inBatches(pieces: Iterable<string>): Generator<string> {
+  let batch = "";
+  for (const piece of pieces) {
+    batch += piece;
+    if (batch.length < batchLength) continue;
+    yield batch;
+    batch = "";
+  }
+  if (batch !== "") yield batch;
 }
 
 /** Reads a `.json.gz` side file, or gives `undefined` when there is none. Damaged content fails with `DataLoss`. */
