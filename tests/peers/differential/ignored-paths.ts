@@ -59,6 +59,7 @@ export const ignoredInRestores: readonly IgnoredPath[] = [
     path: /^status\..*(Time|Timestamp|startedAt|finishedAt)$/,
     reason: "the cluster's own controllers wrote it, each at its time",
   },
+  { file: /^configmaps\/[^/]*\/kube-root-ca\.crt$/, path: /^data\./, reason: "the certificate of the cluster" },
   { file: /^pods\//, path: /^status\.(podIPs?|hostIPs?|startTime)/, reason: "the node gives out addresses" },
   {
     file: /^services\//,

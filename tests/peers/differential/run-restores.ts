@@ -5,7 +5,7 @@ import type { Kubernetes } from "@jibe/testkit/peers";
 import { contentsOf, readClusterContents } from "./cluster-contents.ts";
 import { applyAll, startCluster, untilSettled } from "./rich-cluster.ts";
 import { prepareWorld, type RunServer } from "./servers.ts";
-import type { RestoreSpec } from "./spec-file.ts";
+import type { DataObject, RestoreSpec } from "./spec-file.ts";
 import { runToEnd, useStorage } from "./storage.ts";
 import { type Files, readStoredRestore } from "./stored-files.ts";
 
@@ -69,9 +69,9 @@ export interface BackupSource {
 async function createBackups(kubernetes: Kubernetes, backups: BackupSource["backups"]): Promise<void> {
   const items = backups.map((backup) => {
     const { name, labels, annotations } = backup["metadata"] as Record<string, unknown>;
-    return { ...backup, metadata: { name, namespace: "velero", labels, annotations } };
+    return { ...backup, metadata: { name, namespace: "velero", labels, annotations } } as unknown as DataObject;
   });
-  await applyAll(kubernetes, items as never);
+  await applyAll(kubernetes, items);
 }
 
 /** Has real Velero back up each spec's objects in a cluster that is gone afterwards; `dir` keeps the stores. */

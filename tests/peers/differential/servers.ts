@@ -20,8 +20,14 @@ export interface RunningServer extends AsyncDisposable {
 
 export type RunServer = (world: World, scope: Scope) => Promise<RunningServer>;
 
-// Both servers take the same flags. The short intervals only save time.
-const flags = ["--item-operation-sync-frequency=1s", "--store-validation-frequency=1s", "--resource-timeout=5s"];
+// Both servers take the same flags. The short intervals only save time; more than one backup at once is allowed because
+// real Velero sometimes forgets to free the place of a backup that failed validation.
+const flags = [
+  "--item-operation-sync-frequency=1s",
+  "--store-validation-frequency=1s",
+  "--resource-timeout=5s",
+  "--concurrent-backups=20",
+];
 
 export const runVelero: RunServer = async ({ kubernetes, pluginDir, stateDir }, scope) => {
   const env = { PLUGIN_STATE_DIR: stateDir };

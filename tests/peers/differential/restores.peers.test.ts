@@ -1,0 +1,53 @@
+import { type TempDir, tempDir, testScope } from "@jibe/testkit";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { differences } from "./differences.ts";
+import { expectOutcome } from "./expectations.ts";
+import { describeIgnored, ignoredInRestores } from "./ignored-paths.ts";
+import { makeBackups, type RestoreOutcome, type RestoreOutcomes, restoreIn, runRestores } from "./run-restores.ts";
+import { runJibe, runVelero } from "./servers.ts";
+import { readRestoreSpecs } from "./spec-file.ts";
+
+// JIBE_SPECS=plain,mapping runs only those.
+const chosen = process.env["JIBE_SPECS"]?.split(",");
+const specs = readRestoreSpecs().filter(({ name }) => !chosen || chosen.includes(name));
+const scope = testScope();
+let dir: TempDir;
+let velero: RestoreOutcomes;
+let jibe: RestoreOutcomes;
+
+beforeAll(async () => {
+  dir = await tempDir("restores");
+  const source = await makeBackups({ specs, server: runVelero, dir: dir.path }, scope);
+  velero = await runRestores({ specs, server: runVelero, source }, scope);
+  jibe = await runRestores({ specs, server: runJibe, source }, scope);
+}, 1_200_000);
+
+afterAll(async () => {
+  scope[Symbol.dispose]();
+  await dir?.[Symbol.asyncDispose]();
+});
+
+describe("real Velero restores what the spec file expects", () => {
+  for (const spec of specs) {
+    test(`${spec.name}: ${spec.about}`, () => {
+      const { restore, files, contents } = restoreIn(velero, spec.name);
+      expectOutcome({ object: restore, files, names: new Set(contents.keys()) }, spec.expect);
+    });
+  }
+});
+
+describe("jibe restores the same as real Velero", () => {
+  for (const spec of specs) {
+    test(`${spec.name}: ${spec.about}`, () => {
+      const [theirs, ours] = [restoreIn(velero, spec.name), restoreIn(jibe, spec.name)];
+      const asFiles = ({ restore, files, contents }: RestoreOutcome) =>
+        new Map([...files, ...contents, ["Restore", restore]]);
+      expect(differences(asFiles(theirs), asFiles(ours), ignoredInRestores)).toEqual([]);
+    });
+  }
+});
+
+test("the comparison ignores little, and says what", () => {
+  expect(ignoredInRestores.length).toBeLessThanOrEqual(25);
+  process.stdout.write(describeIgnored(ignoredInRestores));
+});
