@@ -25,21 +25,22 @@ const contracts = "@jibe/plugin-sdk/contracts";
 
 /** Inside jibe: which packages (besides base) and which sibling folders a folder may import. `server` may import all. */
 const jibeFolders: Readonly<Record<string, FolderRule>> = {
-  api: { packages: [contracts], folders: [] },
+  api: { packages: ["@jibe/engine", contracts], folders: [] },
   crds: { packages: [contracts], folders: ["api"] },
   actions: { packages: ["@jibe/engine", contracts], folders: ["api"] },
   "object-store": { packages: ["@jibe/engine", contracts], folders: ["api", "scratch"] },
   scratch: { packages: ["@jibe/engine"], folders: [] },
   cluster: { packages: ["@jibe/engine", "@jibe/kube", contracts], folders: ["api"] },
   metrics: { packages: [], folders: ["api"] },
-  "local-volume": { packages: ["@jibe/engine", "@jibe/plugin-sdk"], folders: ["api"] },
+  "local-volume": { packages: ["@jibe/engine", "@jibe/plugin-sdk"], folders: ["api", "scratch"] },
   "plugin-host": { packages: ["@jibe/engine", "@jibe/plugin-sdk", "@jibe/go-plugin"], folders: ["api"] },
   controllers: { packages: ["@jibe/engine", "@jibe/kube", contracts], folders: ["api", "crds"] },
-  cli: { packages: ["@jibe/kube"], folders: ["api", "crds"] },
+  // Of the engine, the command line uses pure decisions: phases, filters, names of files.
+  cli: { packages: ["@jibe/kube", "@jibe/engine", contracts], folders: ["api", "crds"] },
 };
 
 // These commands start what they are named for, and load it only then.
-const lazyCommands = /^packages\/jibe\/src\/cli\/(.*\/)?(server|sandbox|quickstart|verify|plugin-verify)\.ts$/;
+const lazyCommands = /^packages\/jibe\/src\/cli\/(server|sandbox|quickstart|plugin)\//;
 
 const outsideEngine = /^node:(fs|net|tls|http|https|http2|dgram|child_process|worker_threads|cluster)(\/|$)/;
 const engineForeign = /^(undici|@grpc\/|@kubernetes\/|@aws-sdk\/|ws$)/;

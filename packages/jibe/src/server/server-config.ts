@@ -1,7 +1,7 @@
 import { AppError } from "@jibe/base";
 import { defaultPriorities, parsePriorities, type ResourcePriorities } from "@jibe/engine";
 import type { FlagValues } from "../cli/flags.ts";
-import type { serverFlags } from "./server-flags.ts";
+import type { serverFlags } from "../cli/server/server-flags.ts";
 
 export const controllerNames = [
   "backup-queue",

@@ -23,6 +23,7 @@ import { cancelController } from "../controllers/cancel/cancel-controller.ts";
 import type { Controller } from "../controllers/controller.ts";
 import { downloadRequestController } from "../controllers/download-request/download-request-controller.ts";
 import { gcController } from "../controllers/gc/gc-controller.ts";
+import { LiveLogs } from "../controllers/live-logs.ts";
 import { backupOperationPlugin } from "../controllers/operations/backup-operation-plugin.ts";
 import { operationsController } from "../controllers/operations/operations-controller.ts";
 import { backupOperationsKind, restoreOperationsKind } from "../controllers/operations/operations-kind.ts";
@@ -54,17 +55,17 @@ export async function serverControllers(
 ): Promise<ServerControllers> {
   const shared = await parts.world.openPlugins(scope.log, scope);
   const { config } = parts;
-  const activeBackups = new ActiveRuns();
-  const activeRestores = new ActiveRuns();
+  const backupRuns = { active: new ActiveRuns(), liveLogs: new LiveLogs() };
+  const restoreRuns = { active: new ActiveRuns(), liveLogs: new LiveLogs() };
   const operations = operationControllers(parts, shared);
   now.current = () => [
     ...operations.backup.running().map((one) => ({ ...one, run: "backup" as const })),
     ...operations.restore.running().map((one) => ({ ...one, run: "restore" as const })),
   ];
   const all = [
-    ...backupControllers(parts, activeBackups, operations.backup),
-    ...restoreControllers(parts, activeRestores, operations.restore),
-    ...storageControllers(parts, operations),
+    ...backupControllers(parts, backupRuns, operations.backup),
+    ...restoreControllers(parts, restoreRuns, operations.restore),
+    ...storageControllers(parts, operations, { BackupLog: backupRuns.liveLogs, RestoreLog: restoreRuns.liveLogs }),
     operations.backup,
     operations.restore,
   ];
@@ -72,6 +73,11 @@ export async function serverControllers(
     list: all.filter(({ name }) => !config.disabled.has(name)),
     [Symbol.asyncDispose]: () => shared[Symbol.asyncDispose](),
   };
+}
+
+interface RunsUnderWay {
+  readonly active: ActiveRuns;
+  readonly liveLogs: LiveLogs;
 }
 
 type SharedPlugins = Awaited<ReturnType<ServerParts["world"]["openPlugins"]>>;
@@ -120,7 +126,7 @@ async function storeBackup(backup: Backup, store: ObjectStore, scope: Scope): Pr
 
 function backupControllers(
   parts: ServerParts,
-  active: ActiveRuns,
+  { active, liveLogs }: RunsUnderWay,
   operations: OperationControllers["backup"],
 ): Controller[] {
   const { backups, restores, schedules, deleteRequests, world, clock, config, cluster } = parts;
@@ -152,6 +158,7 @@ function backupControllers(
       backups,
       world,
       active,
+      liveLogs,
       concurrentBackups: flags.concurrentBackups,
       defaults,
       options,
@@ -195,7 +202,7 @@ async function deleteContents(
 
 function restoreControllers(
   parts: ServerParts,
-  active: ActiveRuns,
+  { active, liveLogs }: RunsUnderWay,
   operations: OperationControllers["restore"],
 ): Controller[] {
   const { restores, backups, world, config } = parts;
@@ -205,6 +212,7 @@ function restoreControllers(
       backups,
       world,
       active,
+      liveLogs,
       concurrentRestores: config.flags.concurrentRestores,
       settings: { ...defaultRestoreSettings, ...restoreSettingsFrom(config) },
       defaultItemOperationTimeoutMs: config.flags.defaultItemOperationTimeout,
@@ -215,7 +223,11 @@ function restoreControllers(
   ];
 }
 
-function storageControllers(parts: ServerParts, operations: OperationControllers): Controller[] {
+function storageControllers(
+  parts: ServerParts,
+  operations: OperationControllers,
+  liveLogs: Readonly<Record<string, LiveLogs>>,
+): Controller[] {
   const { world, backups, restores, schedules, downloadRequests, statusRequests, plugins, clock, config, cluster } =
     parts;
   const { locations, stores } = world;
@@ -241,6 +253,7 @@ function storageControllers(parts: ServerParts, operations: OperationControllers
         await operations.backup.flush(name, scope);
         await operations.restore.flush(name, scope);
       },
+      liveContent: (kind, name, scope) => liveLogs[kind]?.soFar(name, scope),
     }),
     serverStatusRequestController({
       requests: statusRequests,

@@ -3,12 +3,19 @@ import { isJsonObject, type JsonObject, ownValue } from "../schema/json-object.t
 import type { MergeSchema } from "./merge-schema.ts";
 import { PatchError } from "./patch-error.ts";
 import { patchDirective, withoutDirectives } from "./strategic-directives.ts";
-import { mergeMap } from "./strategic-merge.ts";
 
 const internal = (message: string) => new PatchError("Internal", message);
 
 /** Merges a patch's list into the live one by merge key (or as a set of scalars) and settles the order. */
-export function mergeList(current: unknown[], patch: unknown[], schema: MergeSchema | undefined): unknown[] {
+/** Merges two objects by their schema; handed in, since objects hold lists and lists hold objects. */
+export type MergeMap = (target: JsonObject, patch: JsonObject, schema: MergeSchema | undefined) => JsonObject;
+
+export function mergeList(
+  current: unknown[],
+  patch: unknown[],
+  schema: MergeSchema | undefined,
+  mergeMap: MergeMap,
+): unknown[] {
   if (current.length === 0 && patch.length === 0) return current;
   if (!holdsObjects(current, patch)) {
     const merged = [...new Set([...current, ...patch])];
@@ -19,7 +26,7 @@ export function mergeList(current: unknown[], patch: unknown[], schema: MergeSch
     throw internal(`cannot merge lists without merge key for ${schema?.items()?.typeName ?? "Struct"}`);
   }
   const { base, rest } = applyElementDirectives(current as JsonObject[], patch as JsonObject[], mergeKey);
-  const merged = mergeElements({ live: current, base, patch: rest, mergeKey, schema: schema?.items() });
+  const merged = mergeElements({ live: current, base, patch: rest, mergeKey, schema: schema?.items(), mergeMap });
   return interleave({ merged, order: rest, live: base, keyed: (item) => keyOf(item, mergeKey) });
 }
 
@@ -28,26 +35,29 @@ interface OrderedLists {
   readonly wanted: unknown[] | undefined;
   readonly order: unknown[];
   readonly schema: MergeSchema | undefined;
+  readonly mergeMap: MergeMap;
 }
 
 /** The merged list in the order that `$setElementOrder` asks for; elements it does not name keep near their old place. */
-export function orderLike({ current, wanted, order, schema }: OrderedLists): unknown[] {
+export function orderLike({ current, wanted, order, schema, mergeMap }: OrderedLists): unknown[] {
   const mergeKey = schema?.mergeKey;
   const keyed = (item: unknown) => (mergeKey === undefined ? item : keyOf(item, mergeKey));
   checkOrder(wanted ?? [], order, keyed);
   const merges = schema?.patchStrategy.includes("merge") ?? false;
-  const merged = mergedOf({ current, wanted, merges, schema });
+  const merged = mergedOf({ current, wanted, merges, schema, mergeMap });
   if ((current ?? []).length + (wanted ?? []).length === 0) {
     throw internal("no elements in any of the given slices");
   }
   return interleave({ merged, order, live: current ?? [], keyed });
 }
 
-function mergedOf(lists: Pick<OrderedLists, "current" | "wanted" | "schema"> & { readonly merges: boolean }) {
-  const { current, wanted, merges, schema } = lists;
+function mergedOf(
+  lists: Pick<OrderedLists, "current" | "wanted" | "schema" | "mergeMap"> & { readonly merges: boolean },
+) {
+  const { current, wanted, merges, schema, mergeMap } = lists;
   if (wanted === undefined) return current ?? [];
   if (current === undefined) return withoutDirectives(wanted) as unknown[];
-  return merges ? mergeList(current, wanted, schema) : wanted;
+  return merges ? mergeList(current, wanted, schema, mergeMap) : wanted;
 }
 
 /** The patch's elements must appear in the order list, in the same order; those it deletes need not. */
@@ -103,9 +113,10 @@ interface Elements {
   readonly patch: readonly JsonObject[];
   readonly mergeKey: string;
   readonly schema: MergeSchema | undefined;
+  readonly mergeMap: MergeMap;
 }
 
-function mergeElements({ live, base, patch, mergeKey, schema }: Elements): JsonObject[] {
+function mergeElements({ live, base, patch, mergeKey, schema, mergeMap }: Elements): JsonObject[] {
   const merged = [...base];
   for (const element of patch) {
     const key = keyOf(element, mergeKey);

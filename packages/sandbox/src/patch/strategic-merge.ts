@@ -64,7 +64,7 @@ function mergeField({ original, name, value, schema }: FieldPatch): void {
   if (isJsonObject(current) && isJsonObject(value)) {
     setOwn(original, name, replaces ? value : mergeMap(current, value, schema));
   } else if (Array.isArray(current) && Array.isArray(value)) {
-    const merged = schema?.patchStrategy.includes("merge") ? mergeList(current, value, schema) : value;
+    const merged = schema?.patchStrategy.includes("merge") ? mergeList(current, value, schema, mergeMap) : value;
     setOwn(original, name, merged);
   } else {
     takeNew(original, name, value);
@@ -98,7 +98,7 @@ function deleteFromList({ original, name: directive, value, schema }: FieldPatch
   const current = ownValue(original, name);
   if (!Array.isArray(current) || !Array.isArray(value)) return;
   if ([...current, ...value].some(isJsonObject)) {
-    setOwn(original, name, mergeList(current, value, schema?.field(name)));
+    setOwn(original, name, mergeList(current, value, schema?.field(name), mergeMap));
   } else {
     setOwn(
       original,
@@ -132,7 +132,7 @@ function applyElementOrder({ original, patch, name, order, schema }: OrderPatch)
   const current = listOrUndefined(original, name);
   const wanted = listOrUndefined(patch, name);
   if (current === undefined && wanted === undefined) return;
-  const merged = orderLike({ current, wanted, order, schema });
+  const merged = orderLike({ current, wanted, order, schema, mergeMap });
   setOwn(original, name, merged);
   delete patch[name];
 }

@@ -2,11 +2,11 @@ import { jsonEquals } from "@jibe/base";
 import { invalid, required, tooMany } from "./field-error.ts";
 import { isJsonObject, type JsonObject, ownValue } from "./json-object.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
-import { check, type Subject } from "./validate.ts";
+import type { Check, Subject } from "./subject.ts";
 import { fieldAt } from "./validate-scalars.ts";
 import { ValidationResult } from "./validation-result.ts";
 
-export function checkList({ schema, path, old }: Subject, list: readonly unknown[]): ValidationResult {
+export function checkList({ schema, path, old }: Subject, list: readonly unknown[], check: Check): ValidationResult {
   const result = new ValidationResult();
   const { items, minItems, maxItems, uniqueItems } = schema;
   if (items) {
@@ -38,7 +38,7 @@ function oldItemFinder(schema: StructuralSchema, old: unknown): (item: unknown) 
       : undefined;
 }
 
-export function checkObject({ schema, path, old }: Subject, object: JsonObject): ValidationResult {
+export function checkObject({ schema, path, old }: Subject, object: JsonObject, check: Check): ValidationResult {
   const result = new ValidationResult();
   const { properties = {}, additionalProperties, minProperties, maxProperties } = schema;
   const size = Object.keys(object).length;

@@ -1,14 +1,14 @@
 import { invalid } from "./field-error.ts";
 import { goQuote } from "./go-format.ts";
-import { check, type Subject } from "./validate.ts";
+import type { Check, Subject } from "./subject.ts";
 import { ValidationResult } from "./validation-result.ts";
 
-export function checkJunctors(subject: Subject): ValidationResult {
+export function checkJunctors(subject: Subject, check: Check): ValidationResult {
   const result = new ValidationResult();
   const { anyOf = [], oneOf = [], allOf = [], not } = subject.schema;
-  if (anyOf.length > 0) result.merge(checkAnyOf(subject));
-  if (oneOf.length > 0) result.merge(checkOneOf(subject));
-  if (allOf.length > 0) result.merge(checkAllOf(subject));
+  if (anyOf.length > 0) result.merge(checkAnyOf(subject, check));
+  if (oneOf.length > 0) result.merge(checkOneOf(subject, check));
+  if (allOf.length > 0) result.merge(checkAllOf(subject, check));
   if (not && check({ ...subject, schema: not, old: undefined }).isValid) {
     result.add(failure(`${goQuote(subject.path)} must not validate the schema (not)`));
   }
@@ -16,7 +16,8 @@ export function checkJunctors(subject: Subject): ValidationResult {
 }
 
 const failure = (detail: string) => invalid("<nil>", "", detail);
-const checkWith = (subject: Subject, schema: Subject["schema"]) => check({ ...subject, schema, old: undefined });
+const checkWith = (subject: Subject, schema: Subject["schema"], check: Check) =>
+  check({ ...subject, schema, old: undefined });
 
 const nearest = (results: readonly ValidationResult[]) =>
   results.reduce<ValidationResult | undefined>(
@@ -24,11 +25,11 @@ const nearest = (results: readonly ValidationResult[]) =>
     undefined,
   );
 
-function checkAnyOf(subject: Subject): ValidationResult {
+function checkAnyOf(subject: Subject, check: Check): ValidationResult {
   const result = new ValidationResult();
   const failures: ValidationResult[] = [];
   for (const schema of subject.schema.anyOf ?? []) {
-    const alternative = checkWith(subject, schema);
+    const alternative = checkWith(subject, schema, check);
     if (alternative.isValid) return result.merge(alternative);
     failures.push(alternative);
   }
@@ -37,9 +38,9 @@ function checkAnyOf(subject: Subject): ValidationResult {
   return best ? result.merge(best) : result;
 }
 
-function checkOneOf(subject: Subject): ValidationResult {
+function checkOneOf(subject: Subject, check: Check): ValidationResult {
   const result = new ValidationResult();
-  const alternatives = (subject.schema.oneOf ?? []).map((schema) => checkWith(subject, schema));
+  const alternatives = (subject.schema.oneOf ?? []).map((schema) => checkWith(subject, schema, check));
   const valid = alternatives.filter((alternative) => alternative.isValid);
   const [only] = valid;
   if (valid.length === 1 && only) return result.merge(only);
@@ -49,9 +50,9 @@ function checkOneOf(subject: Subject): ValidationResult {
   return best ? result.merge(best) : result;
 }
 
-function checkAllOf(subject: Subject): ValidationResult {
+function checkAllOf(subject: Subject, check: Check): ValidationResult {
   const result = new ValidationResult();
-  const parts = (subject.schema.allOf ?? []).map((schema) => checkWith(subject, schema));
+  const parts = (subject.schema.allOf ?? []).map((schema) => checkWith(subject, schema, check));
   for (const part of parts) result.merge(part);
   const valid = parts.filter((part) => part.isValid).length;
   if (valid === parts.length) return result;

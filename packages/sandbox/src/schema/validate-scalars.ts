@@ -5,7 +5,7 @@ import { goQuote } from "./go-format.ts";
 import { regExpFromGo } from "./go-regexp.ts";
 import { sortedJson } from "./sorted-json.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
-import type { Subject } from "./validate.ts";
+import type { Subject } from "./subject.ts";
 import { ValidationResult } from "./validation-result.ts";
 
 /** Whether a value is a number, also one kept by its text. */

@@ -3,6 +3,7 @@ import type { FieldError } from "./field-error.ts";
 import { isJsonObject, type JsonObject } from "./json-object.ts";
 import { listDuplicates } from "./list-duplicates.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
+import type { Subject } from "./subject.ts";
 import { checkList, checkObject } from "./validate-containers.ts";
 import { checkJunctors } from "./validate-junctors.ts";
 import { checkEnum, checkFormat, checkNumber, checkString, checkType, isNumber } from "./validate-scalars.ts";
@@ -27,15 +28,7 @@ function validateSubject(subject: Subject): FieldError[] {
   return hadDuplicates ? errors : [...errors, ...listDuplicates(schema, value, path)];
 }
 
-/** A value at its path, the schema that it must meet, and what stood there before (undefined when nothing did). */
-export interface Subject {
-  readonly schema: StructuralSchema;
-  readonly value: unknown;
-  readonly path: string;
-  readonly old?: unknown;
-}
-
-export function check(subject: Subject): ValidationResult {
+function check(subject: Subject): ValidationResult {
   const result = checkAll(subject);
   if (result.isValid || subject.old === undefined || !jsonEquals(subject.value, subject.old)) return result;
   const ratcheted = new ValidationResult();
@@ -50,11 +43,11 @@ function checkAll(subject: Subject): ValidationResult {
   const run = (part: ValidationResult) => result.merge(part).matched();
   const isTyped = (schema.type ?? "") !== "" || schema["x-kubernetes-int-or-string"] || (schema.format ?? "") !== "";
   if (isTyped) run(checkType(subject));
-  run(checkJunctors(subject));
+  run(checkJunctors(subject, check));
   if (typeof value === "string") run(checkString(subject)).merge(checkFormat(subject));
   if (isNumber(value)) run(checkNumber(subject));
-  if (Array.isArray(value)) run(checkList(subject, value));
+  if (Array.isArray(value)) run(checkList(subject, value, check));
   run(checkEnum(subject));
-  if (isJsonObject(value)) run(checkObject(subject, value as JsonObject));
+  if (isJsonObject(value)) run(checkObject(subject, value as JsonObject, check));
   return result.matched();
 }

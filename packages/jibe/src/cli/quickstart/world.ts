@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { type Clock, hasCode, type Scope } from "@jibe/base";
 import type { KubernetesObject } from "@jibe/plugin-sdk/contracts";
 import { customResourceDefinitions } from "../../crds/index.ts";
-import { serverFlags } from "../../server/server-flags.ts";
 import { type ClusterAccess, openClusterAccess } from "../cluster-access.ts";
 import type { CliWorld } from "../command.ts";
 import { parseArguments } from "../parse-arguments.ts";
+import { serverFlags } from "../server/server-flags.ts";
 
 export const serverNamespace = "velero";
 

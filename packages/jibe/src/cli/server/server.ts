@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { hostname, tmpdir } from "node:os";
 import { AppError, type LogLevel } from "@jibe/base";
-import { serverFlags } from "../../server/server-flags.ts";
 import { command } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { serverNamespace } from "../settings.ts";
+import { serverFlags } from "./server-flags.ts";
 
 export const server = command({
   usage: "server",

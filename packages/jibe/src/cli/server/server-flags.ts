@@ -1,4 +1,4 @@
-import { flag } from "../cli/flags.ts";
+import { flag } from "../flags.ts";
 
 const minutes = 60_000;
 const hours = 60 * minutes;
