@@ -8,7 +8,8 @@ interface CodeRule {
   readonly instead: string;
 }
 
-const isScript = (path: string) => /^(scripts|tests\/bench)\//.test(path) || path === "vitest.config.ts";
+const isScript = (path: string) =>
+  /^(scripts|tests\/bench|packages\/[^/]+\/(scripts|bench))\//.test(path) || path === "vitest.config.ts";
 const isOneOf =
   (...paths: readonly string[]) =>
   (path: string) =>
@@ -24,11 +25,14 @@ const programEdges = [
   "packages/plugin-sdk/src/serve-plugins.ts",
 ];
 
+/** Programs that a plugin's author writes: they have no clock handed to them. */
+const isPluginProgram = (path: string) => path.startsWith("examples/") || path.includes("/cli/quickstart/plugins/");
+
 /** What code may not say, and what to say instead. */
 export const codeRules: readonly CodeRule[] = [
   {
     pattern: /\bDate\.now\(|\bnew Date\(\s*\)|\bperformance\.now\(/,
-    except: (path) => path === "packages/base/src/clock.ts" || isScript(path) || isTest(path),
+    except: (path) => path === "packages/base/src/clock.ts" || isScript(path) || isTest(path) || isPluginProgram(path),
     instead: "reads the time of the machine: take a Clock and ask it",
   },
   {
@@ -44,7 +48,8 @@ export const codeRules: readonly CodeRule[] = [
   },
   {
     pattern: /\bprocess\.exit\(/,
-    except: (path) => isScript(path) || isTest(path),
+    // A plugin ends when its host is gone, whatever its author left running.
+    except: (path) => isScript(path) || isTest(path) || path === "packages/plugin-sdk/src/serve-plugins.ts",
     instead: "ends the process: return an exit code, or set process.exitCode at the program's edge",
   },
   {
