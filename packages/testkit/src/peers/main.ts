@@ -1,6 +1,6 @@
 /** `npm run peers -- build` builds the real peers; `npm run peers -- up` starts a real cluster until Ctrl-C. */
 import { AppError, loggerTo, messageOf, type Scope } from "@jibe/base";
-import { buildPeers } from "./build-peers.ts";
+import { buildPeers, peerProgram } from "./build-peers.ts";
 import { startKubernetes } from "./kubernetes.ts";
 
 const usage = `Usage: npm run peers -- COMMAND
@@ -21,6 +21,7 @@ async function up(scope: Scope): Promise<void> {
 The cluster is ready at ${cluster.url}; pods run on node-1, which kwok plays. In another terminal:
 
   export KUBECONFIG=${cluster.kubeconfig}
+  alias kubectl=${await peerProgram("kubectl", scope)} velero=${await peerProgram("velero", scope)}
   kubectl get all --all-namespaces
 
 Ctrl-C ends it and removes its files.`);
