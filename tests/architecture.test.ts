@@ -114,8 +114,8 @@ describe("the rules themselves", () => {
       want: /let server\/ hand it in/,
     },
     "the server command loads it when it runs": {
-      path: "packages/jibe/src/cli/server.ts",
-      text: 'const { runServer } = await import("../server/run-server.ts");',
+      path: "packages/jibe/src/cli/server/server.ts",
+      text: 'const { runServer } = await import("../../server/run-server.ts");',
       want: undefined,
     },
     "a dependency has to be listed": {
