@@ -36,20 +36,29 @@ export class ApiError extends Error {
   readonly details: StatusDetails | undefined;
   /** The whole body where it is not a `Status`, such as the plain text for an unknown path. */
   readonly plainText: string | undefined;
+  /** How an expired list can go on. */
+  readonly metadata: Tree;
 
-  constructor(code: number, reason: string, message: string, details?: StatusDetails, plainText?: string) {
+  constructor(
+    code: number,
+    reason: string,
+    message: string,
+    details?: StatusDetails,
+    { plainText, metadata = {} }: { readonly plainText?: string; readonly metadata?: Tree } = {},
+  ) {
     super(message);
     this.code = code;
     this.reason = reason;
     this.details = details;
     this.plainText = plainText;
+    this.metadata = metadata;
   }
 
   get status(): Tree {
     return {
       kind: "Status",
       apiVersion: "v1",
-      metadata: {},
+      metadata: this.metadata,
       status: "Failure",
       message: this.message,
       ...(this.reason === "" ? {} : { reason: this.reason }),
@@ -118,10 +127,12 @@ export const methodNotAllowed = () =>
 export const resourceUnknown = () =>
   new ApiError(404, "NotFound", "the server could not find the requested resource", {});
 
-export const pathUnknown = () => new ApiError(404, "NotFound", "404 page not found", undefined, "404 page not found\n");
+export const pathUnknown = () =>
+  new ApiError(404, "NotFound", "404 page not found", undefined, { plainText: "404 page not found\n" });
 
 export const unsupportedMediaType = (message: string) => new ApiError(415, "UnsupportedMediaType", message);
 
-export const expired = (message: string) => new ApiError(410, "Expired", message);
+export const expired = (message: string, metadata: Tree = {}) =>
+  new ApiError(410, "Expired", message, undefined, { metadata });
 
 export const notDone = (what: string) => new ApiError(501, "NotImplemented", `the sandbox does not support ${what}`);

@@ -108,14 +108,12 @@ const tooLarge = (asked: number, current: number) =>
   });
 
 function continueExpired(after: string, revision: number): ApiError {
-  const token = encodeContinue({ revision: -1, after });
-  const error = expired(
+  const text =
     "The provided continue parameter is too old to display a consistent list result. You can start a new list without " +
-      "the continue parameter, or use the continue token in this response to retrieve the remainder of the results. " +
-      "Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted " +
-      "between the time the first chunk was returned and now may show up in the list.",
-  );
-  return Object.assign(error, { continueToken: token, revision });
+    "the continue parameter, or use the continue token in this response to retrieve the remainder of the results. " +
+    "Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted " +
+    "between the time the first chunk was returned and now may show up in the list.";
+  return expired(text, { resourceVersion: String(revision), continue: encodeContinue({ revision: -1, after }) });
 }
 
 function checkVersionOptions(query: URLSearchParams): void {

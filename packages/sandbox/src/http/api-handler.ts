@@ -1,9 +1,11 @@
 import { timingSafeEqual } from "node:crypto";
 import { messageOf, type Scope } from "@jibe/base";
+import { dump } from "js-yaml";
 import { ApiError, pathUnknown } from "../api/api-error.ts";
 import type { ApiContext } from "../api/context.ts";
 import { handleDiscovery } from "../discovery/handle-discovery.ts";
 import { type ApiRequest, type ApiResponse, json, text } from "./api-request.ts";
+import { chooseForm } from "./negotiate.ts";
 import { handleResource } from "./resource-handler.ts";
 
 export interface HandlerOptions {
@@ -24,10 +26,10 @@ export function apiHandler(
     try {
       checkToken(request, options.token);
       const found = handleDiscovery(context, request, options.address()) ?? handleResource(context, request);
-      if (found) return pretty(request, await found);
+      if (found) return written(request, await found);
       throw pathUnknown();
     } catch (error) {
-      if (error instanceof ApiError) return pretty(request, errorResponse(error));
+      if (error instanceof ApiError) return written(request, errorResponse(error));
       scope.log.error("request failed", { method: request.method, path: request.path, error: messageOf(error) });
       return errorResponse(new ApiError(500, "InternalError", `Internal error occurred: ${messageOf(error)}`));
     }
@@ -61,6 +63,14 @@ export function checkToken(
 function anonymous(method: string, path: string): ApiError {
   const verb = method.toLowerCase();
   return new ApiError(403, "Forbidden", `forbidden: User "system:anonymous" cannot ${verb} path "${path}"`, {});
+}
+
+/** The answer in the notation that was asked for. */
+function written(request: ApiRequest, response: ApiResponse): ApiResponse {
+  if (!Buffer.isBuffer(response.body) || response.contentType !== undefined) return response;
+  if (chooseForm(request.accept)?.mediaType !== "application/yaml") return pretty(request, response);
+  const body = Buffer.from(dump(JSON.parse(response.body.toString()), { noRefs: true }));
+  return { ...response, contentType: "application/yaml", body };
 }
 
 const prettyAgents = /^(curl|Wget|Mozilla)/;

@@ -8,7 +8,7 @@ import { invalid as invalidValue, notSupported } from "../schema/field-error.ts"
 import { objectOf } from "../storage/entry.ts";
 import { type ApiRequest, type ApiResponse, json } from "./api-request.ts";
 import { readObject } from "./read-body.ts";
-import { dryRunProblems } from "./resource-handler.ts";
+import { dryRunProblems } from "./write-options.ts";
 
 /** Deletes one object. */
 export function handleDelete(context: ApiContext, target: Target, request: ApiRequest): ApiResponse {

@@ -1,29 +1,19 @@
-import {
-  ApiError,
-  type FieldProblem,
-  invalid,
-  methodNotAllowed,
-  notFound,
-  pathUnknown,
-  resourceUnknown,
-  unsupportedMediaType,
-} from "../api/api-error.ts";
-import { applyObject } from "../api/apply-object.ts";
-import type { ApiContext, FieldValidation, Target, WriteOptions } from "../api/context.ts";
+import { ApiError, methodNotAllowed, notFound, pathUnknown, resourceUnknown } from "../api/api-error.ts";
+import type { ApiContext, Target } from "../api/context.ts";
 import { createObject, findEntry } from "../api/create-object.ts";
-import { encodeWritten, membersOf, prefixesOf } from "../api/encode.ts";
-import { listHead, listMetadata, listObjects } from "../api/list-objects.ts";
-import { type PatchType, patchObject } from "../api/patch-object.ts";
+import { encodeWritten } from "../api/encode.ts";
 import { answerReview } from "../api/reviews.ts";
 import { updateObject } from "../api/update-object.ts";
-import { forbidden, notSupported, tooLong } from "../schema/field-error.ts";
 import { watchObjects } from "../watch/watch-objects.ts";
 import { type ApiRequest, type ApiResponse, json } from "./api-request.ts";
 import { handleDelete, handleDeleteCollection } from "./delete-handler.ts";
-import { encodeShown, encodeShownList, objectForm, type Shown } from "./object-form.ts";
-import { readApplied, readObject, readPatch } from "./read-body.ts";
+import { handleList, shownBy } from "./list-handler.ts";
+import { encodeShown, objectForm } from "./object-form.ts";
+import { handlePatch } from "./patch-handler.ts";
+import { readObject } from "./read-body.ts";
 import { parseResourcePath, type ResourcePath } from "./request-path.ts";
 import { handleSubresource } from "./subresource-handler.ts";
+import { type OptionsKind, writeOptions } from "./write-options.ts";
 
 /** Answers a request about objects; undefined when the path is not of the API. */
 export function handleResource(context: ApiContext, request: ApiRequest): ApiResponse | undefined {
@@ -51,31 +41,18 @@ function respond(context: ApiContext, target: Target, request: ApiRequest, verb:
     case "get":
       return { status: 200, body: encodeShown(context, shownBy(target, request), findEntry(context, target)) };
     case "list":
-      return listResponse(context, target, request);
+      return handleList(context, target, request);
     case "watch":
       return {
         status: 200,
         body: { stream: watchObjects(context, target, { query: request.query, shown: shownBy(target, request) }) },
       };
     case "create":
-      return withWarnings((warn) => {
-        const options = writeOptions(request, "CreateOptions", warn);
-        const input = readObject(context, request, target.type.kind);
-        const review = answerReview(context, target, input, options);
-        if (review) return json(review, 201);
-        const written = createObject(context, target, input, options);
-        return { status: 201, body: encodeWritten(target.type, written) };
-      });
+      return withWarnings((warn) => handleCreate(context, target, request, warn));
     case "update":
-      return withWarnings((warn) => {
-        const options = writeOptions(request, "UpdateOptions", warn);
-        const written = updateObject(context, target, readObject(context, request, target.type.kind), options);
-        return { status: written.created ? 201 : 200, body: encodeWritten(target.type, written) };
-      });
+      return withWarnings((warn) => handleUpdate(context, target, request, warn));
     case "patch":
-      return withWarnings((warn) =>
-        patchResponse(context, target, request, writeOptions(request, "PatchOptions", warn)),
-      );
+      return withWarnings((warn) => handlePatch(context, target, request, writeOptions(request, "PatchOptions", warn)));
     case "delete":
       return handleDelete(context, target, request);
     case "deletecollection":
@@ -83,6 +60,22 @@ function respond(context: ApiContext, target: Target, request: ApiRequest, verb:
     default:
       throw methodNotAllowed();
   }
+}
+
+type Warn = (text: string) => void;
+
+function handleCreate(context: ApiContext, target: Target, request: ApiRequest, warn: Warn): ApiResponse {
+  const options = writeOptions(request, "CreateOptions", warn);
+  const input = readObject(context, request, target.type.kind);
+  const review = answerReview(context, target, input, options);
+  if (review) return json(review, 201);
+  return { status: 201, body: encodeWritten(target.type, createObject(context, target, input, options)) };
+}
+
+function handleUpdate(context: ApiContext, target: Target, request: ApiRequest, warn: Warn): ApiResponse {
+  const options = writeOptions(request, "UpdateOptions", warn);
+  const written = updateObject(context, target, readObject(context, request, target.type.kind), options);
+  return { status: written.created ? 201 : 200, body: encodeWritten(target.type, written) };
 }
 
 function targetOf({ registry }: ApiContext, path: ResourcePath): Target {
@@ -134,115 +127,8 @@ function checkVerb({ type, namespace, name, subresource }: Target, verb: string)
 const optionsKind = (verb: string): OptionsKind =>
   verb === "create" ? "CreateOptions" : verb === "patch" ? "PatchOptions" : "UpdateOptions";
 
-function withWarnings<T extends ApiResponse | undefined>(run: (warn: (text: string) => void) => T): T {
+function withWarnings<T extends ApiResponse | undefined>(run: (warn: Warn) => T): T {
   const warnings = new Set<string>();
   const response = run((text) => warnings.add(text));
   return warnings.size === 0 || !response ? response : { ...response, warnings: [...warnings] };
-}
-
-type OptionsKind = "CreateOptions" | "UpdateOptions" | "PatchOptions" | "DeleteOptions";
-
-/** How a write was asked for in the query. */
-export function writeOptions(
-  { query, userAgent }: ApiRequest,
-  kind: OptionsKind,
-  warn: (text: string) => void,
-): WriteOptions {
-  const manager = query.get("fieldManager") ?? "";
-  const validation = query.get("fieldValidation") ?? "";
-  const validations = ["", "Ignore", "Strict", "Warn"];
-  const problems = [
-    ...dryRunProblems(query.getAll("dryRun")),
-    ...(validations.includes(validation) ? [] : [notSupported("fieldValidation", validation, validations)]),
-    ...(manager.length > 128 ? [tooLong("fieldManager", 128)] : []),
-  ];
-  if (problems.length > 0) throw invalid({ group: "meta.k8s.io", kind }, "", problems);
-  return {
-    dryRun: query.has("dryRun"),
-    fieldManager: manager === "" ? (userAgent.split("/", 1)[0] ?? "") : manager,
-    fieldValidation: (validation === "" ? "Warn" : validation) as FieldValidation,
-    warn,
-  };
-}
-
-/** The only dry run there is concerns every stage. */
-export function dryRunProblems(values: readonly string[]): FieldProblem[] {
-  return values.every((value) => value === "All") ? [] : [notSupported("dryRun", values, ["All"])];
-}
-
-const patchTypes: Readonly<Record<string, PatchType>> = {
-  "application/json-patch+json": "json",
-  "application/merge-patch+json": "merge",
-  "application/strategic-merge-patch+json": "strategic",
-};
-
-function patchResponse(context: ApiContext, target: Target, request: ApiRequest, options: WriteOptions): ApiResponse {
-  const mediaType = request.contentType.split(";", 1)[0]?.trim() ?? "";
-  if (mediaType === "application/apply-patch+yaml") return applyResponse(context, target, request, options);
-  if (request.query.has("force")) {
-    const problem = forbidden("force", "may not be specified for non-apply patch");
-    throw invalid({ group: "meta.k8s.io", kind: "PatchOptions" }, "", [problem]);
-  }
-  const patchType = patchTypes[mediaType];
-  const isRefused = patchType === undefined || (patchType === "strategic" && target.type.custom);
-  if (isRefused) {
-    const forCustom = "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml";
-    if (target.type.custom) {
-      throw unsupportedMediaType(
-        `the body of the request was in an unknown format - accepted media types include: ${forCustom}`,
-      );
-    }
-    throw new ApiError(415, "UnsupportedMediaType", "415: Unsupported Media Type", {});
-  }
-  const written = patchObject(context, target, { patchType, patch: readPatch(request) }, options);
-  return { status: 200, body: encodeWritten(target.type, written) };
-}
-
-function applyResponse(context: ApiContext, target: Target, request: ApiRequest, options: WriteOptions): ApiResponse {
-  const force = truthy(request.query.get("force"));
-  const isManagerGiven = (request.query.get("fieldManager") ?? "") !== "";
-  const applied = readApplied(request.body);
-  const written = applyObject(context, target, { applied, force }, { ...options, isManagerGiven });
-  return { status: written.created ? 201 : 200, body: encodeWritten(target.type, written) };
-}
-
-const comma = Buffer.from(",");
-const tail = Buffer.from("]}\n");
-const chunkBytes = 256 * 1024;
-
-const shownBy = ({ type }: Target, { accept, query }: ApiRequest): Shown => ({
-  type,
-  form: objectForm(accept) ?? "whole",
-  includeObject: query.get("includeObject"),
-});
-
-function listResponse(context: ApiContext, target: Target, request: ApiRequest): ApiResponse {
-  const page = listObjects(context, target, request.query);
-  const shown = shownBy(target, request);
-  if (shown.form !== "whole") {
-    return { status: 200, body: encodeShownList(context, shown, page.entries, listMetadata(target, page)) };
-  }
-  const { item } = prefixesOf(target.type);
-  const head = Buffer.from(listHead(target, page));
-  const separator = Buffer.concat([comma, item]);
-  function* pieces(): Generator<Buffer> {
-    let parts: Buffer[] = [head];
-    let size = head.length;
-    let isFirst = true;
-    for (const entry of page.entries) {
-      const bytes = membersOf(target.type, entry);
-      parts.push(isFirst ? item : separator, bytes);
-      isFirst = false;
-      size += separator.length + bytes.length;
-      if (size < chunkBytes) continue;
-      yield Buffer.concat(parts);
-      parts = [];
-      size = 0;
-    }
-    parts.push(tail);
-    yield Buffer.concat(parts);
-  }
-  const chunks = pieces();
-  if (page.entries.length > 200) return { status: 200, body: chunks };
-  return { status: 200, body: Buffer.concat([...chunks]) };
 }
