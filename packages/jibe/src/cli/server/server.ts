@@ -32,7 +32,11 @@ export const server = command({
       scratchDir: flags.scratchDir || world.env["VELERO_SCRATCH_DIR"] || tmpdir(),
       identity: `${hostname()}_${randomBytes(6).toString("hex")}`,
     };
-    await runServer({ config, clock: world.clock }, { signal: scope.signal, log });
+    try {
+      await runServer({ config, clock: world.clock }, { signal: scope.signal, log });
+    } catch (error) {
+      if (!scope.signal.aborted) throw error; // being stopped is how a server ends
+    }
     return exitCode.ok;
   },
 });

@@ -14,6 +14,7 @@ import { type ActiveRuns, isCancelRequested } from "../active-runs.ts";
 import { attemptOf, ClaimedRun } from "../claimed-run.ts";
 import { type Controller, done, type ReconcileResult } from "../controller.ts";
 import { decideRecovery } from "../decide-recovery.ts";
+import type { LiveLogs } from "../live-logs.ts";
 import { readJson } from "../read-json.ts";
 import type { Resources } from "../resources.ts";
 import { openBackupStore, openSnapshotLocation, type RunSurroundings } from "../run-surroundings.ts";
@@ -24,6 +25,7 @@ export interface BackupDeps {
   readonly backups: Resources<Backup>;
   readonly world: RunSurroundings;
   readonly active: ActiveRuns;
+  readonly liveLogs: LiveLogs;
   readonly concurrentBackups: number;
   readonly defaults: BackupDefaults;
   readonly options: BackupOptions;
@@ -122,6 +124,7 @@ async function run(
   const { world, active, options } = deps;
   const { name } = backup.metadata;
   using activeRun = active.begin(name, new AbortController().signal);
+  using live = deps.liveLogs.offer(name);
   try {
     await using store = await openBackupStore(backup, world, scope);
     await using scratch = await world.openScratch(scope);
@@ -141,6 +144,7 @@ async function run(
       saveStarted: (started: Parameters<typeof saveStartedWork>[1], inner: Scope) =>
         saveStartedWork(name, started, store, inner),
       cancel: activeRun.signal,
+      onLog: live.onLog,
     };
     const result = await runBackup({ backup, policies: prepared.policies, options }, ports, scope);
     deps.onPhase?.(await claimed.patchStatus(result.status as Record<string, unknown>, scope), result.archiveBytes);

@@ -23,7 +23,7 @@ export interface DownloadRequestDeps {
   /** Writes operations that are only in memory yet, so that the file asked for is as new as can be. */
   readonly flushOperations?: (backupName: string, scope: Scope) => Promise<void>;
   /** The content of a file that a run is still writing, such as its log. */
-  readonly liveContent?: (kind: string, name: string) => AsyncIterable<Uint8Array> | undefined;
+  readonly liveContent?: (kind: string, name: string, scope: Scope) => AsyncIterable<Uint8Array> | undefined;
 }
 
 /** Answers requests for a file of a backup or restore with a URL, or inline through Secrets where asked. */
@@ -73,7 +73,7 @@ async function answer(request: DownloadRequest, deps: DownloadRequestDeps, scope
   if (request.metadata.annotations?.[annotations.inline] === undefined) {
     return { downloadURL: await store.signedUrl(key, ttlMs, scope) };
   }
-  const live = deps.liveContent?.(kind, name);
+  const live = deps.liveContent?.(kind, name, scope);
   const parts = await answerInline(request, live ?? contentOrNothing(store, key, scope), deps.cluster, scope);
   return { downloadURL: `inline:${parts}` };
 }

@@ -18,6 +18,7 @@ import { type ActiveRuns, isCancelRequested } from "../active-runs.ts";
 import { attemptOf, ClaimedRun } from "../claimed-run.ts";
 import { type Controller, done, type ReconcileResult } from "../controller.ts";
 import { decideRecovery } from "../decide-recovery.ts";
+import type { LiveLogs } from "../live-logs.ts";
 import type { Resources } from "../resources.ts";
 import { openBackupStore, openSnapshotLocation, type RunSurroundings } from "../run-surroundings.ts";
 import { mayStartRestore } from "./decide-start.ts";
@@ -28,6 +29,7 @@ export interface RestoreDeps {
   readonly backups: Resources<Backup>;
   readonly world: RunSurroundings;
   readonly active: ActiveRuns;
+  readonly liveLogs: LiveLogs;
   readonly concurrentRestores: number;
   readonly settings: RestoreSettings;
   readonly defaultItemOperationTimeoutMs: number;
@@ -161,15 +163,15 @@ async function run(
 ): Promise<void> {
   const { world, active } = deps;
   const { name, uid = "" } = request.restore.metadata;
-  const stopping = new AbortController();
-  using activeRun = active.begin(name, stopping.signal);
+  using activeRun = active.begin(name, new AbortController().signal);
+  using live = deps.liveLogs.offer(name);
   try {
     await using store = await openBackupStore(request.backup, world, scope);
     await using scratch = await world.openScratch(scope);
-    await using plugins = await world.openPlugins(scope.log, scope);
     const ports = {
       cluster: world.cluster,
-      plugins,
+      plugins: (inner: Scope) => world.openPlugins(inner.log, inner),
+      onLog: live.onLog,
       store,
       scratch,
       clock: world.clock,
@@ -181,7 +183,10 @@ async function run(
     const result = await runRestore({ ...request, settings: deps.settings, cancel: activeRun.signal }, ports, scope);
     if (isFinalizing(result.status.phase) || result.status.phase?.startsWith("Waiting")) hooks.set(uid, result.hooks);
     else await result.hooks[Symbol.asyncDispose]();
-    deps.onPhase?.(await claimed.patchStatus(result.status as Record<string, unknown>, scope));
+    const { reason } = activeRun.signal;
+    const canceled = activeRun.signal.aborted ? { failureReason: messageOf(reason) } : {};
+    const status = { ...result.status, ...(result.status.phase === "Failed" ? canceled : {}) };
+    deps.onPhase?.(await claimed.patchStatus(status as Record<string, unknown>, scope));
   } catch (error) {
     scope.signal.throwIfAborted();
     deps.onPhase?.(await failRun(error, claimed, world, scope));

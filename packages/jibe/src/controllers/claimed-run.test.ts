@@ -1,0 +1,75 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { connectCluster, type KubeObject } from "@jibe/kube";
+import { startSandbox } from "@jibe/sandbox";
+import { eventually, namespace, tempDir, testScope } from "@jibe/testkit";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { coreTypes, veleroTypes } from "../api/resource-types.ts";
+import type { Backup } from "../api/resources.ts";
+import { kubeCluster } from "../cluster/kube-cluster.ts";
+import { customResourceDefinitions } from "../crds/index.ts";
+import { attemptOf, ClaimedRun, holderOf } from "./claimed-run.ts";
+import { Resources } from "./resources.ts";
+
+const scope = testScope();
+const stack = new AsyncDisposableStack();
+let backups: Resources<Backup>;
+
+beforeAll(async () => {
+  const sandbox = stack.use(await startSandbox());
+  const folder = stack.use(await tempDir("claimed-run"));
+  const kubeconfig = join(folder.path, "kubeconfig");
+  await writeFile(kubeconfig, sandbox.kubeconfig());
+  const client = stack.use(await connectCluster({ env: {}, kubeconfig }, scope));
+  const definitions = { ...coreTypes.namespace, group: "apiextensions.k8s.io", resource: "customresourcedefinitions" };
+  for (const object of customResourceDefinitions())
+    await client.create(definitions, { object: object as KubeObject }, scope);
+  await client.create(coreTypes.namespace, { object: namespace("velero") as KubeObject }, scope);
+  backups = new Resources<Backup>(kubeCluster(client), veleroTypes.backup, "velero");
+  await eventually(() => backups.list({}, scope));
+});
+afterAll(() => stack.disposeAsync());
+
+const create = (name: string) =>
+  backups.create({ apiVersion: "velero.io/v1", kind: "Backup", metadata: { name }, spec: {} }, scope);
+const patch = { status: { phase: "InProgress" } };
+
+test("of two servers that saw the same backup only one takes it", async () => {
+  const seen = await create("contended");
+  const taken = await Promise.all(["a", "b"].map((holder) => ClaimedRun.take(backups, seen, { holder, patch }, scope)));
+  expect(taken.filter((one) => one !== undefined)).toHaveLength(1);
+  const now = await backups.get("contended", scope);
+  expect([holderOf(now), attemptOf(now), now.status?.phase]).toEqual([
+    expect.stringMatching(/^[ab]$/),
+    1,
+    "InProgress",
+  ]);
+});
+
+test("a status is written by the holder, also to remove a field", async () => {
+  const taken = await ClaimedRun.take(backups, await create("own"), { holder: "a", patch }, scope);
+  await taken?.run.patchStatus({ errors: 3, failureReason: "x" }, scope);
+  const now = await taken?.run.patchStatus({ failureReason: undefined, queuePosition: undefined }, scope);
+  expect(now?.status).toEqual({ phase: "InProgress", errors: 3 });
+});
+
+test("who lost the run cannot write any more", async () => {
+  const first = await ClaimedRun.take(backups, await create("lost"), { holder: "a", patch }, scope);
+  const second = await ClaimedRun.take(backups, await backups.get("lost", scope), { holder: "b", patch: {} }, scope);
+  expect(second?.run.attempt).toBe(2);
+  await expect(first?.run.patchStatus({ phase: "Completed" }, scope)).rejects.toMatchObject({ code: "Conflict" });
+  expect((await backups.get("lost", scope)).status?.phase).toBe("InProgress");
+});
+
+test("adopting goes on with the same attempt under a new holder", async () => {
+  await ClaimedRun.take(backups, await create("adopted"), { holder: "a", patch }, scope);
+  const run = await ClaimedRun.adopt(backups, await backups.get("adopted", scope), { holder: "b" }, scope);
+  expect(run?.attempt).toBe(1);
+  expect(holderOf(await backups.get("adopted", scope))).toBe("b");
+});
+
+test("a backup that is gone is taken by nobody", async () => {
+  const seen = await create("gone");
+  await backups.delete("gone", scope);
+  expect(await ClaimedRun.take(backups, seen, { holder: "a", patch }, scope)).toBeUndefined();
+});

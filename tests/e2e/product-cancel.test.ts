@@ -1,0 +1,102 @@
+import { existsSync } from "node:fs";
+import { eventually } from "@jibe/testkit";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ProductWorld, type RunningServer } from "./product/product-world.ts";
+
+describe("runs that last", () => {
+  let world: ProductWorld;
+  let server: RunningServer;
+  beforeAll(async () => {
+    world = await ProductWorld.start();
+    server = await world.startServer();
+    await world.addLocation();
+    await world.untilPhase("backupStorageLocation", "default", ["Available"]);
+    await world.deployHeld("held", "execute");
+    await world.release("held");
+    await world.jibe("backup", "create", "source", "--include-namespaces=held", "--wait");
+  });
+  afterAll(async () => {
+    await server?.[Symbol.asyncDispose]();
+    await world?.[Symbol.asyncDispose]();
+  });
+
+  const reached = (name: string) => eventually(() => existsSync(world.held(`reached-${name}`)));
+
+  test("cancels a backup while an action works on an item", async () => {
+    await world.deployHeld("slow", "execute");
+    await world.jibe("backup", "create", "slow", "--include-namespaces=slow");
+    await reached("slow");
+    const { exitCode, out } = await world.jibe("backup", "cancel", "slow", "--wait");
+    expect({ exitCode, out }).toMatchObject({ exitCode: 0, out: expect.stringContaining("Failed") });
+    const { status } = await world.untilPhase("backup", "slow", ["Failed"]);
+    expect(status).toMatchObject({ failureReason: "Canceled by user", completionTimestamp: expect.any(String) });
+  });
+
+  test("cancels a backup that waits for an operation", async () => {
+    await world.deployHeld("waiting", "operation");
+    await world.jibe("backup", "create", "waiting", "--include-namespaces=waiting");
+    await world.untilPhase("backup", "waiting", ["WaitingForPluginOperations"]);
+    await world.jibe("backup", "cancel", "waiting");
+    const { status } = await world.untilPhase("backup", "waiting", ["Failed"]);
+    expect(status).toMatchObject({ failureReason: "Canceled by user", backupItemOperationsFailed: 1 });
+    expect(existsSync(world.held("canceled-op-waiting"))).toBe(true);
+    const again = await world.jibe("backup", "cancel", "waiting");
+    expect(again).toMatchObject({ exitCode: 1, err: expect.stringContaining("already ended: Failed") });
+  });
+
+  test("cancels a restore while an action works on an item", async () => {
+    await world.retain("held");
+    await world.jibe("restore", "create", "back", "--from-backup=source", "--namespace-mappings=held:other");
+    await world.untilPhase("restore", "back", ["InProgress"]);
+    await reached("held");
+    await world.jibe("restore", "cancel", "back");
+    const { status } = await world.untilPhase("restore", "back", ["Failed"]);
+    expect(status).toMatchObject({ failureReason: "Canceled by user" });
+    await world.release("held");
+  });
+
+  test("follows the log of a backup while it runs", async () => {
+    await world.deployHeld("followed", "execute");
+    await world.jibe("backup", "create", "followed", "--include-namespaces=followed");
+    await reached("followed");
+    const logs = world.start("backup", "logs", "followed", "--follow");
+    await eventually(() => logs.output().includes("held by the backup action"));
+    expect(logs.output()).not.toContain("Backed up a total of");
+    await world.release("followed");
+    const { exitCode, out } = await logs.ended;
+    expect({ exitCode, lines: out.match(/Backed up a total of/g)?.length }).toEqual({ exitCode: 0, lines: 1 });
+    expect(out.match(/held by the backup action/g)).toHaveLength(1);
+    expect((await world.jibe("backup", "logs", "followed")).out).toBe(out);
+  });
+
+  test("follows the log of a restore, with the lines of its plugins", async () => {
+    await world.retain("held");
+    await world.jibe("restore", "create", "follow", "--from-backup=source", "--namespace-mappings=held:third");
+    await reached("held");
+    const logs = world.start("restore", "logs", "follow", "-f");
+    await eventually(() => logs.output().includes("held by the restore action"));
+    await world.release("held");
+    const { out } = await logs.ended;
+    expect(out).toContain("plugin=example.io/held-restore");
+    expect(out).toContain("restore completed");
+  });
+
+  test("goes on once an operation has ended", async () => {
+    await world.deployHeld("later", "operation");
+    const backup = world.start("backup", "create", "later", "--include-namespaces=later", "--wait");
+    await world.untilPhase("backup", "later", ["WaitingForPluginOperations"]);
+    await world.release("later");
+    expect(await backup.ended).toMatchObject({ exitCode: 0 });
+    const { out } = await world.jibe("backup", "describe", "later", "--details");
+    expect(out).toMatch(/Operation for configmaps later\/later:\n(.*\n)* +Phase: +Completed/);
+  });
+
+  test("deletes a backup that waits, after canceling its operation", async () => {
+    await world.deployHeld("gone", "operation");
+    await world.jibe("backup", "create", "gone", "--include-namespaces=gone");
+    await world.untilPhase("backup", "gone", ["WaitingForPluginOperations"]);
+    await world.jibe("backup", "delete", "gone", "--confirm");
+    await eventually(async () => (await world.find("backup", "gone")) === undefined);
+    expect(existsSync(world.held("canceled-op-gone"))).toBe(true);
+  });
+});

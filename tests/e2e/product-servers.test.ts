@@ -1,0 +1,135 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { eventually } from "@jibe/testkit";
+import { describe, expect, test } from "vitest";
+import { veleroTypes } from "../../packages/jibe/src/api/index.ts";
+import { ProductWorld, takesWork } from "./product/product-world.ts";
+
+describe("servers of one namespace", { timeout: 60_000 }, () => {
+  test("stand by while another leads, and take over when it is stopped", async () => {
+    await using world = await ProductWorld.start();
+    await world.addLocation();
+    await world.deployShop();
+    await using first = await world.startServer();
+    await using second = world.beginServer({ flags: ["--allow-other-server"] });
+    await eventually(() => second.log().includes("waiting for a lease"), { timeoutMs: 15_000 });
+    expect((await world.jibe("backup", "create", "one", "--include-namespaces=shop", "--wait")).exitCode).toBe(0);
+    expect(second.log()).not.toContain("server takes work");
+    expect(await first.stop()).toMatchObject({ exitCode: 0 });
+    await takesWork(second);
+    expect((await world.jibe("backup", "create", "two", "--include-namespaces=shop", "--wait")).exitCode).toBe(0);
+    expect(second.log()).toContain("backup=velero/two");
+  });
+
+  test("go on with a backup whose server was stopped while it ran", async () => {
+    await using world = await ProductWorld.start();
+    await world.addLocation();
+    await world.deployHeld("held", "execute");
+    const first = await world.startServer();
+    await world.untilPhase("backupStorageLocation", "default", ["Available"]);
+    await world.jibe("backup", "create", "held", "--include-namespaces=held");
+    await eventually(() => existsSync(world.held("reached-held")));
+    await first.stop();
+    expect(await world.find("backup", "held")).toMatchObject({ status: { phase: "InProgress" } });
+    await world.release("held");
+    await using second = await world.startServer();
+    const { metadata, status } = await world.untilPhase("backup", "held", ["Completed"]);
+    expect(metadata.annotations).toMatchObject({ "jibe.io/run-attempt": "2" });
+    expect(status).toMatchObject({ progress: { itemsBackedUp: expect.any(Number) } });
+    expect(second.log()).toContain("backup is run again after its server ended");
+  });
+
+  test("go on waiting for the operations of a backup whose server was stopped", async () => {
+    await using world = await ProductWorld.start();
+    await world.addLocation();
+    await world.deployHeld("held", "operation");
+    const first = await world.startServer();
+    await world.untilPhase("backupStorageLocation", "default", ["Available"]);
+    await world.jibe("backup", "create", "held", "--include-namespaces=held");
+    await world.untilPhase("backup", "held", ["WaitingForPluginOperations"]);
+    await first.stop();
+    await using _second = await world.startServer();
+    await world.release("held");
+    expect(await world.untilPhase("backup", "held", ["Completed"])).toMatchObject({
+      status: { backupItemOperationsCompleted: 1 },
+    });
+  });
+
+  test("go on with a restore whose server was stopped while it ran", async () => {
+    await using world = await ProductWorld.start();
+    await world.addLocation();
+    await world.deployHeld("held", "execute");
+    await world.release("held");
+    const first = await world.startServer();
+    await world.untilPhase("backupStorageLocation", "default", ["Available"]);
+    await world.jibe("backup", "create", "held", "--include-namespaces=held", "--wait");
+    await world.retain("held");
+    await world.jibe("restore", "create", "back", "--from-backup=held", "--namespace-mappings=held:other");
+    await eventually(() => existsSync(world.held("reached-held")));
+    await first.stop();
+    await world.release("held");
+    await using _second = await world.startServer();
+    await world.untilPhase("restore", "back", ["Completed"]);
+  });
+
+  test("take nothing while a server without a lease answers, and say which", async () => {
+    await using world = await ProductWorld.start();
+    const answering = answerStatusRequests(world);
+    await using server = world.beginServer();
+    await eventually(() => server.log().includes("another server answers in this namespace"), { timeoutMs: 20_000 });
+    expect(server.log()).toContain("otherServer=v1.18.3");
+    expect(server.log()).not.toContain("server takes work");
+    await answering.stop();
+    await takesWork(server);
+  });
+});
+
+describe("a store shared by clusters", { timeout: 60_000 }, () => {
+  test("brings backups of one cluster to another, and takes them away when they are deleted", async () => {
+    await using source = await ProductWorld.start();
+    await using target = await ProductWorld.start({ namespaces: ["velero", "elsewhere"] });
+    const root = join(source.dir, "store");
+    await source.addLocation();
+    await source.deployShop();
+    await target.addLocation({ root, inNamespace: "elsewhere" });
+    await using _first = await source.startServer();
+    await using _second = await target.startServer({ namespace: "elsewhere" });
+    await source.untilPhase("backupStorageLocation", "default", ["Available"]);
+    await source.jibe("backup", "create", "moved", "--include-namespaces=shop", "--wait");
+    const moved = await target.untilPhase("backup", "moved", ["Completed"], "elsewhere");
+    expect(moved.metadata.labels).toMatchObject({ "velero.io/storage-location": "default" });
+    const restore = await target.jibe("restore", "create", "--from-backup=moved", "--wait", "-n", "elsewhere");
+    expect(restore).toMatchObject({ exitCode: 0 });
+    await source.jibe("backup", "delete", "moved", "--confirm");
+    await eventually(async () => (await target.find("backup", "moved", "elsewhere")) === undefined, {
+      timeoutMs: 20_000,
+    });
+  });
+});
+
+/** Plays a Velero: answers every status request, and knows nothing of leases. */
+function answerStatusRequests(world: ProductWorld) {
+  const stopping = new AbortController();
+  const status = { phase: "Processed", serverVersion: "v1.18.3", processedTimestamp: "2026-01-01T00:00:00Z" };
+  const run = async () => {
+    const scope = { ...world.scope, signal: stopping.signal };
+    const options = { namespace: "velero" };
+    for await (const { type, object } of world.client.watch(veleroTypes.serverStatusRequest, options, scope)) {
+      if (type !== "ADDED") continue;
+      const patch = {
+        namespace: "velero",
+        name: object.metadata.name,
+        patch: { status },
+        contentType: "merge",
+      } as const;
+      await world.client.patch(veleroTypes.serverStatusRequest, patch, world.scope);
+    }
+  };
+  const ended = run().catch(() => {}); // being stopped
+  return {
+    stop: async () => {
+      stopping.abort(new Error("enough"));
+      await ended;
+    },
+  };
+}

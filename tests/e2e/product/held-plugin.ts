@@ -1,0 +1,58 @@
+#!/usr/bin/env node
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { systemClock } from "@jibe/base";
+import {
+  backupItemAction,
+  type KubernetesObject,
+  operationDone,
+  operationRunning,
+  restoreItemAction,
+  servePlugins,
+} from "@jibe/plugin-sdk";
+
+// Item actions that last as long as a test wants: the label `hold` says where, a file named `release-NAME` lets go.
+const dir = process.env["HELD_DIR"] ?? "";
+const mark = (name: string) => writeFileSync(join(dir, name), "");
+const isReleased = (name: string) => existsSync(join(dir, `release-${name}`));
+
+async function execute(item: KubernetesObject, signal: AbortSignal) {
+  const hold = item.metadata.labels?.["hold"];
+  mark(`reached-${item.metadata.name}`);
+  while (hold === "execute" && !isReleased(item.metadata.name)) await systemClock.sleep(20, { signal });
+  return hold === "operation" ? { operationId: `op-${item.metadata.name}` } : {};
+}
+
+const operation = {
+  progress: (operationId: string) => {
+    const isDone = isReleased(operationId.replace(/^op-/, ""));
+    const amounts = {
+      nCompleted: isDone ? 8 : 3,
+      nTotal: 8,
+      operationUnits: "MB",
+      started: new Date(1_700_000_000_000),
+    };
+    return isDone ? operationDone(amounts) : operationRunning(amounts);
+  },
+  cancel: (operationId: string) => mark(`canceled-${operationId}`),
+};
+const appliesTo = { includedResources: ["configmaps"], labelSelector: "hold" };
+
+await servePlugins({
+  "example.io/held-backup": backupItemAction({
+    appliesTo,
+    async execute(item, _backup, { signal, log }) {
+      log.info("held by the backup action", { item: item.metadata.name });
+      return { item, ...(await execute(item, signal)) };
+    },
+    ...operation,
+  }),
+  "example.io/held-restore": restoreItemAction({
+    appliesTo,
+    async execute({ item }, { signal, log }) {
+      log.info("held by the restore action", { item: item.metadata.name });
+      return { item, ...(await execute(item, signal)) };
+    },
+    ...operation,
+  }),
+});
