@@ -55,6 +55,7 @@ export async function backUpItem(
   if (result.kind === "stored") run.account.stored(item);
   if (result.kind === "failed") run.account.failed(item, result.failures);
   run.onTurn(item.groupResource);
+  await run.account.room();
   return result;
 }
 

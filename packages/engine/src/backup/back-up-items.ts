@@ -81,6 +81,8 @@ async function storeListed(item: ListedItem, of: CollectedType, run: BackupRun, 
     scope.log.error("Error backing up item", { name, error: text });
   }
   run.onTurn(groupResource);
+  const room = run.account.room();
+  if (room) await room;
 }
 
 /** Which namespaces belong to the backup is known only after everything else was listed. */

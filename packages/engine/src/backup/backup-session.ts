@@ -37,7 +37,7 @@ export class BackupSession {
     this.#request = request;
     this.#ports = ports;
     this.#files = files;
-    this.#account = new ItemAccount({ items: this.#items, ledger: files.ledger, log: files.log.fileOnly });
+    this.#account = new ItemAccount({ items: this.#items, ledger: files.ledger, log: files.log });
   }
 
   async run(outer: Scope): Promise<BackupResult> {

@@ -1,5 +1,5 @@
-import type { Logger } from "@jibe/base";
 import type { Ledger } from "../ledger/ledger.ts";
+import type { RunLog } from "../run-log/run-log.ts";
 import { type BackedUpItems, type ItemKey, itemKeyText } from "./backed-up-items.ts";
 
 /** An item with the names it has in files and in messages. */
@@ -21,7 +21,7 @@ export interface ItemFailure {
 export class ItemAccount {
   readonly #items: BackedUpItems;
   readonly #ledger: Ledger;
-  readonly #log: Logger;
+  readonly #log: Pick<RunLog, "fileOnly" | "room">;
   readonly #left = new Map<
     string,
     { readonly item: AccountedItem; readonly reason: string; readonly plugin?: string }
@@ -29,7 +29,11 @@ export class ItemAccount {
   #collected = 0;
   #extra = 0;
 
-  constructor({ items, ledger, log }: { items: BackedUpItems; ledger: Ledger; log: Logger }) {
+  constructor({
+    items,
+    ledger,
+    log,
+  }: { items: BackedUpItems; ledger: Ledger; log: Pick<RunLog, "fileOnly" | "room"> }) {
     this.#items = items;
     this.#ledger = ledger;
     this.#log = log;
@@ -42,6 +46,11 @@ export class ItemAccount {
 
   get done(): number {
     return this.#items.count;
+  }
+
+  /** Set while log and ledger are behind; items wait for it, so that memory stays flat. */
+  room(): Promise<void> | undefined {
+    return this.#ledger.room() ?? this.#log.room();
   }
 
   collected(): void {
@@ -58,7 +67,7 @@ export class ItemAccount {
 
   stored({ groupResource, namespace, name }: AccountedItem): void {
     this.#ledger.item({ resource: groupResource, namespace, name, outcome: "stored" });
-    this.#log.info("Backed up item", { resource: groupResource, namespace, name });
+    this.#log.fileOnly.info("Backed up item", { resource: groupResource, namespace, name });
   }
 
   failed({ groupResource, namespace, name }: AccountedItem, failures: readonly ItemFailure[]): void {
@@ -93,7 +102,7 @@ export class ItemAccount {
       const { groupResource: resource, namespace, name } = item;
       const by = plugin === undefined ? {} : { plugin };
       this.#ledger.item({ resource, namespace, name, outcome: "skipped", reason, ...by });
-      this.#log.info("Left out item", { resource, namespace, name, reason, ...by });
+      this.#log.fileOnly.info("Left out item", { resource, namespace, name, reason, ...by });
     }
     this.#left.clear();
   }

@@ -61,7 +61,7 @@ export async function updatedItems(
     collection: new Collection(),
     items,
     runs: new ItemRuns(),
-    account: new ItemAccount({ items, ledger, log: scope.log }),
+    account: new ItemAccount({ items, ledger, log: { fileOnly: scope.log, room: () => undefined } }),
     started: new StartedWorkList(() => {}),
     finalizing: true,
     store: async (entry) => {

@@ -46,6 +46,8 @@ export interface Ledger extends AsyncDisposable {
   error(finding: Finding): void;
   /** Takes a line of the run's log as a finding, as Velero does for backups. Lines below warning are ignored. */
   countLogLine(line: LogLine): void;
+  /** Set while too many lines wait to be written: whoever writes one per item waits for it. */
+  room(): Promise<void> | undefined;
   readonly warnings: number;
   readonly errors: number;
   results(): RunResults;
@@ -70,6 +72,7 @@ export async function createLedger({ scratch }: { readonly scratch: Scratch }, s
       if (line.level === "warn") find("warning", findingFromLogLine(line));
       else if (line.level === "error") find("error", findingFromLogLine(line));
     },
+    room: () => lines.room(),
     get warnings() {
       return warnings.count;
     },

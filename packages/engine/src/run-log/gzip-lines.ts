@@ -5,6 +5,7 @@ import type { ScratchFile } from "../ports/scratch.ts";
 
 const compress = promisify(gzip);
 const memberBytes = 64 * 1024;
+const maxWaiting = 16;
 
 /**
  * Text lines on their way into a gzipped scratch file. `write` returns at once; compression and writing go on behind it, in
@@ -13,6 +14,8 @@ const memberBytes = 64 * 1024;
  */
 export interface GzipLines {
   write(line: string): void;
+  /** Set while too much waits to be written: whoever writes a line per item waits for it. */
+  room(): Promise<void> | undefined;
   /** Resolves once every line written so far is in the file. */
   flush(): Promise<void>;
   /** As `flush`, and the file is complete. Later lines are dropped. */
@@ -26,8 +29,11 @@ export function createGzipLines(file: ScratchFile, scope: Scope): GzipLines {
   let failure: { readonly error: unknown } | undefined;
   let storing: Promise<void> = Promise.resolve();
 
+  let waiting = 0;
   const store = (text: string) => {
+    waiting++;
     storing = storing.then(async () => {
+      waiting--;
       if (failure) return; // what cannot be stored is still taken, so that nobody waits for it
       try {
         await file.append(await compress(text), scope);
@@ -53,6 +59,7 @@ export function createGzipLines(file: ScratchFile, scope: Scope): GzipLines {
       pending = [];
       pendingLength = 0;
     },
+    room: () => (waiting > maxWaiting ? storing : undefined),
     flush,
     async finish() {
       ended = true;

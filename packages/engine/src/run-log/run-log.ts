@@ -28,6 +28,8 @@ export interface RunLog extends LiveLog, AsyncDisposable {
   readonly logger: Logger;
   /** For lines of which there is one per item: they go to the file and nowhere else. */
   readonly fileOnly: Logger;
+  /** Set while too many lines wait to be written: whoever writes one per item waits for it. */
+  room(): Promise<void> | undefined;
   /** Completes the file and gives it, ready for upload. Later lines reach only the tee and the count. */
   finish(): Promise<ScratchFile>;
 }
@@ -49,6 +51,7 @@ export async function createRunLog(options: RunLogOptions, scope: Scope): Promis
       tee?.[line.level](line.message, line.fields);
     }, fields),
     fileOnly: loggerTo(write, fields),
+    room: () => lines.room(),
     async *soFar(reader) {
       await lines.flush();
       yield* file.stream(reader);
