@@ -6,7 +6,7 @@ const node = process.execPath;
 const steps: readonly { readonly what: string; readonly command: readonly [string, ...string[]] }[] = [
   { what: "format and lint (npm run format mends most)", command: ["biome", "ci", "--diagnostic-level=warn", "."] },
   { what: "types", command: ["tsc", "-p", "tsconfig.json"] },
-  { what: "dead code", command: ["knip"] },
+  { what: "dead code", command: ["knip", "--no-config-hints"] },
   { what: "generated code is up to date (npm run generate)", command: [node, "scripts/generate.ts", "--check"] },
   { what: "house rules", command: [node, "node_modules/vitest/vitest.mjs", "run", "tests/architecture.test.ts"] },
 ];
