@@ -22,6 +22,10 @@ export const namespaceStrategy: Strategy = {
   prepareForUpdate: (object, old) => {
     object["spec"] = { ...treeAt(object, "spec"), finalizers: treeAt(old, "spec")?.["finalizers"] };
   },
+  prepareForSubresource: (object, old, subresource) => {
+    if (subresource === "finalize") object["status"] = old["status"];
+    else object["spec"] = old["spec"];
+  },
   forbidsDelete: (name) => (kept.has(name) ? "this namespace may not be deleted" : undefined),
   markDeleted: (object, { clock }) => {
     object.metadata.deletionTimestamp ??= timeText(clock.now());

@@ -5,15 +5,22 @@ import { isTree, type Tree } from "../api/kube-object.ts";
 import { type ApiRequest, type ApiResponse, json } from "../http/api-request.ts";
 import type { ResourceType } from "../registry/resource-type.ts";
 import { customSchemaName, operationsOf } from "./openapi-paths.ts";
+import { encodeOpenApiV2, openApiV2Proto } from "./openapi-v2-proto.ts";
 
 /** Answers `/openapi/v2` and `/openapi/v3…`: enough for kubectl to validate, merge and explain; without texts. */
-export function handleOpenApi(context: ApiContext, _request: ApiRequest, path: string): ApiResponse {
+export function handleOpenApi(context: ApiContext, request: ApiRequest, path: string): ApiResponse {
   if (path === "/openapi/v3") return json({ paths: indexOf(context) });
-  if (path === "/openapi/v2") return json(swagger(context));
+  if (path === "/openapi/v2") return swaggerResponse(context, request);
   const [, , , root, group = "", version] = path.split("/");
   const found = root === "api" ? typesOf(context, "", group) : typesOf(context, group, version ?? "");
   if (found.length === 0) throw pathUnknown();
   return json(documentOf(context, found));
+}
+
+function swaggerResponse(context: ApiContext, { accept }: ApiRequest): ApiResponse {
+  const document = swagger(context);
+  if (!accept.includes("proto-openapi.spec.v2")) return json(document);
+  return { status: 200, contentType: openApiV2Proto, body: encodeOpenApiV2(document) };
 }
 
 function typesOf({ registry }: ApiContext, group: string, version: string): readonly ResourceType[] {
