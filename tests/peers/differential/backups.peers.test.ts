@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { differences } from "./differences.ts";
 import { expectOutcome } from "./expectations.ts";
 import { describeIgnored, ignoredInBackups } from "./ignored-paths.ts";
+import { normalised } from "./normalise.ts";
 import { startRichCluster } from "./rich-cluster.ts";
 import { type BackupOutcome, type BackupOutcomes, outcomeIn, runBackups } from "./run-backups.ts";
 import { runJibe, runVelero } from "./servers.ts";
@@ -44,7 +45,7 @@ describe("jibe makes the same backup as real Velero", () => {
   for (const spec of specs) {
     test(`${spec.name}: ${spec.about}`, () => {
       const [theirs, ours] = [outcomeIn(velero, spec.name), outcomeIn(jibe, spec.name)];
-      const asFiles = ({ backup, files }: BackupOutcome) => new Map([...files, ["Backup", backup]]);
+      const asFiles = ({ backup, files }: BackupOutcome) => normalised(new Map([...files, ["Backup", backup]]));
       expect(differences(asFiles(theirs), asFiles(ours), ignoredInBackups)).toEqual([]);
     });
   }

@@ -26,9 +26,24 @@ export const ignoredInBackups: readonly IgnoredPath[] = [
     path: /^status\.(start|completion)Timestamp$|^status\.expiration$/,
     reason: made,
   },
+  {
+    file: /^(velero-backup\.json|Backup)$/,
+    path: /^metadata\.annotations\.jibe\.io\//,
+    reason: "jibe's notes on its run",
+  },
+  {
+    file: /^velero-backup\.json$/,
+    path: /^spec\.(resourcePolicy\.apiGroup|hooks\..*\.timeout)$/,
+    reason: "not given; Go writes null or 0s for it",
+  },
   { file: /-itemoperations\.json\.gz$/, path: /^\[\d+\]\.spec\.backupUID$/, reason: made },
   { file: /-itemoperations\.json\.gz$/, path: /^\[\d+\]\.status\.(created|started|updated)$/, reason: made },
   { file: /-volumesnapshots\.json\.gz$/, path: /^\[\d+\]\.spec\.backupUID$/, reason: made },
+  {
+    file: /-itemoperations\.json\.gz$/,
+    path: /^\[\d+\]\.status\.error$/,
+    reason: "the plugin's words come through two libraries",
+  },
   { file: /-volumeinfo\.json\.gz$/, path: /^\[\d+\]\.(start|completion)Timestamp$/, reason: made },
   {
     file: /^archive\/resources\/leases\.coordination\.k8s\.io\//,
@@ -48,6 +63,7 @@ const anyObject = /^[a-z]+(\.[a-z0-9.]+)?\/[^/]*\/[^/]+$/;
 export const ignoredInRestores: readonly IgnoredPath[] = [
   { file: /^Restore$/, path: /^metadata\.(uid|resourceVersion|creationTimestamp|generation)$/, reason: made },
   { file: /^Restore$/, path: /^metadata\.managedFields/, reason: "the writers and the times of their writes" },
+  { file: /^Restore$/, path: /^metadata\.annotations\.jibe\.io\//, reason: "jibe's notes on its run" },
   { file: /^Restore$/, path: /^status\.(start|completion)Timestamp$/, reason: made },
   { file: /-itemoperations\.json\.gz$/, path: /^\[\d+\]\.spec\.restoreUID$/, reason: made },
   { file: /-itemoperations\.json\.gz$/, path: /^\[\d+\]\.status\.(created|started|updated)$/, reason: made },

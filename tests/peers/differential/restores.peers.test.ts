@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { differences } from "./differences.ts";
 import { expectOutcome } from "./expectations.ts";
 import { describeIgnored, ignoredInRestores } from "./ignored-paths.ts";
+import { normalised } from "./normalise.ts";
 import { makeBackups, type RestoreOutcome, type RestoreOutcomes, restoreIn, runRestores } from "./run-restores.ts";
 import { runJibe, runVelero } from "./servers.ts";
 import { readRestoreSpecs } from "./spec-file.ts";
@@ -41,7 +42,7 @@ describe("jibe restores the same as real Velero", () => {
     test(`${spec.name}: ${spec.about}`, () => {
       const [theirs, ours] = [restoreIn(velero, spec.name), restoreIn(jibe, spec.name)];
       const asFiles = ({ restore, files, contents }: RestoreOutcome) =>
-        new Map([...files, ...contents, ["Restore", restore]]);
+        normalised(new Map([...files, ...contents, ["Restore", restore]]));
       expect(differences(asFiles(theirs), asFiles(ours), ignoredInRestores)).toEqual([]);
     });
   }

@@ -1,0 +1,68 @@
+import { isRawNumber } from "@jibe/base";
+import type { Files } from "./stored-files.ts";
+
+type Tree = Readonly<Record<string, unknown>>;
+
+/**
+ * Brings files into a form in which equal meaning is equal content: lists without an order of their own are sorted, and
+ * messages end where the words of a cause begin, because each server has its own words for those.
+ */
+export function normalised(files: Files): Files {
+  return new Map([...files].map(([file, content]) => [file, normaliseContent(file, content)]));
+}
+
+function normaliseContent(file: string, content: unknown): unknown {
+  if (file.endsWith("-results.gz")) return withoutOperations(mapTexts(content, firstWords));
+  if (file.endsWith(".json.gz") && Array.isArray(content)) return content.toSorted(byIdentity);
+  if (file === "Backup" || file === "velero-backup.json") return normaliseBackup(content as Tree);
+  return content;
+}
+
+const causes = /( error: \/|: rpc error: |: plugin "|: cannot ).*$/s;
+
+function firstWords(text: string): string {
+  return text.replace(causes, " …");
+}
+
+// Failed operations count as errors with both servers. Velero lists some of them, jibe each with its item.
+const ofOperation = /asynchronous operation failed|, plugin: /;
+
+function withoutOperations(results: unknown): unknown {
+  if (Array.isArray(results)) return results.filter((text) => !ofOperation.test(String(text)));
+  if (typeof results !== "object" || results === null) return results;
+  const kept = Object.entries(results).map(([key, value]) => [key, withoutOperations(value)] as const);
+  return Object.fromEntries(kept.filter(([key, value]) => key === "errors" || key === "warnings" || !isEmpty(value)));
+}
+
+const isEmpty = (value: unknown) => typeof value === "object" && value !== null && Object.keys(value).length === 0;
+
+function byIdentity(a: unknown, b: unknown): number {
+  return identityOf(a).localeCompare(identityOf(b));
+}
+
+/** Volumes by their volume, operations by their operation, snapshots by what they are of. */
+function identityOf(entry: unknown): string {
+  const { pvName, spec } = entry as { pvName?: string; spec?: Tree };
+  return String(pvName ?? spec?.["operationID"] ?? spec?.["persistentVolumeName"] ?? "");
+}
+
+/** Velero adds the namespaces that are labelled out in any order. A refused policy is explained by the reader of YAML. */
+function normaliseBackup(backup: Tree): Tree {
+  const { excludedNamespaces, ...spec } = backup["spec"] as { excludedNamespaces?: string[] };
+  const { validationErrors, ...status } = backup["status"] as { validationErrors?: string[] };
+  return {
+    ...backup,
+    spec: { ...spec, excludedNamespaces: excludedNamespaces?.toSorted() },
+    status: {
+      ...status,
+      validationErrors: validationErrors?.map((text) => text.replace(/(ConfigMap[^:]*): .*/s, "$1: …")),
+    },
+  };
+}
+
+function mapTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === "string") return change(value);
+  if (typeof value !== "object" || value === null || isRawNumber(value)) return value;
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, change)]));
+}
