@@ -4,6 +4,7 @@ import type { Scratch, ScratchFile } from "../ports/scratch.ts";
 import { ArchiveIndex, type Extent } from "./archive-index.ts";
 import { type EntryPlace, parseEntryPath, versionDirOf, versionFromDir } from "./archive-path.ts";
 import { gunzip } from "./gunzip.ts";
+import { ReadAhead } from "./read-ahead.ts";
 import { TarReader } from "./tar-reader.ts";
 
 export interface ArchiveLimits {
@@ -152,9 +153,11 @@ function isCopy(
 
 class SpilledArchive implements Archive {
   readonly #spill: Spill;
+  readonly #bodies: ReadAhead;
 
   constructor(spill: Spill) {
     this.#spill = spill;
+    this.#bodies = new ReadAhead(spill.file);
   }
 
   get formatVersion(): string {
@@ -192,7 +195,7 @@ class SpilledArchive implements Archive {
   async read(item: ArchivedItem, scope: Scope): Promise<ItemBody> {
     const extent = this.#find(item);
     if (!extent) throw new AppError("NotFound", "item is not in the backup", { fields: { ...item } });
-    return bodyFromBytes(await this.#spill.file.read(extent.offset, extent.length, scope));
+    return bodyFromBytes(await this.#bodies.read(extent, scope));
   }
 
   [Symbol.asyncDispose](): Promise<void> {

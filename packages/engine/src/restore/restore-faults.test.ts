@@ -75,6 +75,27 @@ describe("a bad archive", () => {
   });
 });
 
+test("a scratch disk that is full fails the restore before anything is written", async () => {
+  using scope = testScope();
+  const world = await restoreWorld({ backedUp: [configMap("shop/x")] }, scope);
+  const create = world.ports.scratch.create;
+  const scratch = {
+    create: async (name: string, inner: Scope) => {
+      const file = await create(name, inner);
+      const append = async () => Promise.reject(new AppError("Unavailable", "no space left on the scratch disk"));
+      return name === "archive"
+        ? { ...file, size: 0, append, [Symbol.asyncDispose]: () => file[Symbol.asyncDispose]() }
+        : file;
+    },
+  };
+  const { status } = await runRestore(world.request, { ...world.ports, scratch }, scope);
+  expect(status).toMatchObject({
+    phase: "Failed",
+    failureReason: "error downloading backup: no space left on the scratch disk",
+  });
+  expect([world.cluster.calls, world.scratch.open.size]).toEqual([[], 0]);
+});
+
 describe("a cluster in trouble", () => {
   test("a webhook that denies costs its item; the others come", async () => {
     const fault = (call: string) => {

@@ -135,6 +135,22 @@ describe("restore hooks", () => {
     ]);
   });
 
+  test("a server that restarts while a pod is followed is no failure of its hooks", async () => {
+    let follows = 0;
+    const fault = (call: string) => {
+      if (call.startsWith("follow") && ++follows < 3) throw new AppError("Unavailable", "connection refused");
+    };
+    const { cluster, clock, hooks, scope } = world(hook(), { fault });
+    cluster.add(web(running));
+    hooks.start(web(running));
+    const finished = hooks.finish(scope);
+    for (const _ of [1, 2]) {
+      await clock.untilSleeping();
+      await clock.advance(1000);
+    }
+    expect((await finished).status).toEqual({ hooksAttempted: 1, hooksFailed: 0 });
+  });
+
   const hopeless: Record<
     string,
     { spec: RestoreSpec; change: (cluster: ReturnType<typeof memoryCluster>) => void; why: RegExp }

@@ -1,4 +1,4 @@
-import { AppError, messageOf, type Scope, withDeadline } from "@jibe/base";
+import { AppError, isRetriable, messageOf, type Scope, withDeadline } from "@jibe/base";
 import type { HookStatus, KubernetesObject, RestoreSpec } from "@jibe/plugin-sdk/contracts";
 import type { ResourceType } from "../ports/cluster.ts";
 import { hooksOfPod, type PodHook } from "./hook-spec.ts";
@@ -69,6 +69,8 @@ function abortWith(signal: AbortSignal, controller: AbortController): Disposable
   return { [Symbol.dispose]: () => signal.removeEventListener("abort", stop) };
 }
 
+const followAgainMs = 1000;
+
 const podType: ResourceType = {
   group: "",
   version: "v1",
@@ -112,7 +114,7 @@ class PodHooks {
     if (this.#pending.size === 0) return;
     try {
       const what = "waiting for the containers of restored pods";
-      await withDeadline({ ms: this.#waitMs(), clock, what }, scope, (inner) => this.#follow(startedMs, inner));
+      await withDeadline({ ms: this.#waitMs(), clock, what }, scope, (inner) => this.#persist(startedMs, inner));
     } catch (error) {
       this.#giveUp(messageOf(error));
     }
@@ -121,6 +123,19 @@ class PodHooks {
   #waitMs(): number {
     const waits = [...this.#pending.values()].flat().map(({ waitTimeoutMs }) => waitTimeoutMs);
     return waits.some((ms) => ms <= 0) ? this.#options.maxWaitMs : Math.max(...waits);
+  }
+
+  /** Follows the pod again after a failure that may pass, such as a restart of the API server. */
+  async #persist(startedMs: number, scope: Scope): Promise<void> {
+    while (true) {
+      try {
+        return await this.#follow(startedMs, scope);
+      } catch (error) {
+        scope.signal.throwIfAborted();
+        if (!isRetriable(error)) throw error;
+        await this.#options.ports.clock.sleep(followAgainMs, scope);
+      }
+    }
   }
 
   async #follow(startedMs: number, scope: Scope): Promise<void> {

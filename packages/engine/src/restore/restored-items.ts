@@ -22,9 +22,22 @@ export interface RestoredItem {
   waitsFor: RestoredItem | undefined;
 }
 
-/** All items of a run: each is restored once, however many ask for it. */
+export interface RestoredPlace {
+  readonly groupResource: string;
+  readonly namespace: string;
+  readonly targetNamespace: string;
+  readonly name: string;
+}
+
+const actions: readonly RestoredAction[] = ["created", "updated", "failed", "skipped"];
+
+/**
+ * All items of a run: each is restored once, however many ask for it. An item that has ended shrinks to a number where nothing is
+ * special about it, so that a run of many items stays small.
+ */
 export class RestoredItems {
-  readonly #items = new Map<string, RestoredItem>();
+  readonly #items = new Map<string, Map<string, Map<string, RestoredItem | number>>>();
+  readonly #resourceKeys: string[] = [];
   #counted = 0;
   #finished = 0;
 
@@ -38,35 +51,23 @@ export class RestoredItems {
     return this.#counted;
   }
 
+  /** The item as it is now. Of one that has ended this is a copy. */
   find(groupResource: string, namespace: string, name: string): RestoredItem | undefined {
-    return this.#items.get(keyOf(groupResource, namespace, name));
+    const found = this.#items.get(groupResource)?.get(namespace)?.get(name);
+    return typeof found === "number" ? this.#unpack(found, namespace, name) : found;
   }
 
   /** Enters an item that nobody has asked for yet. `end` must be called once. */
-  begin(place: {
-    readonly groupResource: string;
-    readonly namespace: string;
-    readonly targetNamespace: string;
-    readonly name: string;
-  }): { readonly item: RestoredItem; readonly end: () => void } {
+  begin(place: RestoredPlace): { readonly item: RestoredItem; readonly end: () => void } {
     const { promise, resolve } = Promise.withResolvers<void>();
     const { groupResource, namespace: origin, targetNamespace: namespace, name } = place;
-    const item: RestoredItem = {
-      origin,
-      namespace,
-      name,
-      resourceKey: "",
-      action: undefined,
-      exists: false,
-      createdName: undefined,
-      isCounted: false,
-      finished: promise,
-      waitsFor: undefined,
-    };
-    this.#items.set(keyOf(groupResource, namespace, name), item);
+    const item: RestoredItem = { ...blank, origin, namespace, name, finished: promise };
+    const shelf = this.#shelf(groupResource, namespace);
+    shelf.set(name, item);
     const end = () => {
       item.finished = undefined;
       if (item.isCounted) this.#finished++;
+      if (item.createdName === undefined && origin === namespace) shelf.set(name, this.#pack(item));
       resolve();
     };
     return { item, end };
@@ -89,15 +90,59 @@ export class RestoredItems {
   /** Content of the resource list file: `ns/name(action)` by `apiVersion/Kind`, sorted. */
   resourceList(): Record<string, string[]> {
     const lists = new Map<string, string[]>();
-    for (const { isCounted, resourceKey, namespace, name, createdName, action = "skipped" } of this.#items.values()) {
-      if (!isCounted) continue;
-      const list = lists.get(resourceKey) ?? [];
-      lists.set(resourceKey, list);
-      list.push(`${namespace === "" ? "" : `${namespace}/`}${createdName ?? name}(${action})`);
+    for (const namespaces of this.#items.values()) {
+      for (const [namespace, shelf] of namespaces) {
+        for (const [name, stored] of shelf) {
+          const item = typeof stored === "number" ? this.#unpack(stored, namespace, name) : stored;
+          if (!item.isCounted) continue;
+          const list = lists.get(item.resourceKey) ?? [];
+          lists.set(item.resourceKey, list);
+          list.push(
+            `${namespace === "" ? "" : `${namespace}/`}${item.createdName ?? name}(${item.action ?? "skipped"})`,
+          );
+        }
+      }
     }
     return Object.fromEntries([...lists].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, list]) => [key, list.sort()]));
   }
+
+  #shelf(groupResource: string, namespace: string): Map<string, RestoredItem | number> {
+    const namespaces = this.#items.get(groupResource) ?? new Map<string, Map<string, RestoredItem | number>>();
+    this.#items.set(groupResource, namespaces);
+    const shelf = namespaces.get(namespace) ?? new Map<string, RestoredItem | number>();
+    namespaces.set(namespace, shelf);
+    return shelf;
+  }
+
+  #pack({ resourceKey, action, exists, isCounted }: RestoredItem): number {
+    const known = this.#resourceKeys.indexOf(resourceKey);
+    const key = known >= 0 ? known : this.#resourceKeys.push(resourceKey) - 1;
+    return key * 32 + actions.indexOf(action ?? "skipped") * 4 + (exists ? 2 : 0) + (isCounted ? 1 : 0);
+  }
+
+  #unpack(code: number, namespace: string, name: string): RestoredItem {
+    return {
+      ...blank,
+      origin: namespace,
+      namespace,
+      name,
+      resourceKey: this.#resourceKeys[Math.floor(code / 32)] ?? "",
+      action: actions[(code >> 2) & 3],
+      exists: (code & 2) !== 0,
+      isCounted: (code & 1) !== 0,
+    };
+  }
 }
+
+const blank: Omit<RestoredItem, "origin" | "namespace" | "name"> = {
+  resourceKey: "",
+  action: undefined,
+  exists: false,
+  createdName: undefined,
+  isCounted: false,
+  finished: undefined,
+  waitsFor: undefined,
+};
 
 /** Marks that one item waits for another while `wait` goes on. */
 export async function waitingFor<T>(asker: RestoredItem | undefined, item: RestoredItem, wait: Promise<T>): Promise<T> {
@@ -107,8 +152,4 @@ export async function waitingFor<T>(asker: RestoredItem | undefined, item: Resto
   } finally {
     if (asker) asker.waitsFor = undefined;
   }
-}
-
-function keyOf(groupResource: string, namespace: string, name: string): string {
-  return `${groupResource}/${namespace}/${name}`;
 }
