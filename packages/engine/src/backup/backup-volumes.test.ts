@@ -157,7 +157,9 @@ describe("native snapshots", () => {
     "by a policy": {
       taker: {},
       policies: { volumePolicies: [{ conditions: { storageClass: ["fast"] }, action: { type: "skip" } }] },
-      reason: "volumeSnapshot: not satisfy the criteria for VolumePolicy or the legacy snapshot way;",
+      reason:
+        "any: skipped due to resource policy ;" +
+        "volumeSnapshot: not satisfy the criteria for VolumePolicy or the legacy snapshot way;",
     },
   };
   for (const [name, { reason, warnings = 0, errors = 0, ...setup }] of Object.entries(skipped)) {

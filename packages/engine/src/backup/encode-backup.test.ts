@@ -66,3 +66,8 @@ test("keys that Velero does not know are kept, after those it knows", () => {
   ]);
   expect(JSON.parse(encodeBackup(given)).spec.cancel).toBe(true);
 });
+
+test("a policy without a group has it as null", () => {
+  const encoded = encodeBackup(backup("b1", { resourcePolicy: { kind: "configmap", name: "p" } }));
+  expect(JSON.parse(encoded).spec.resourcePolicy).toEqual({ apiGroup: null, kind: "configmap", name: "p" });
+});

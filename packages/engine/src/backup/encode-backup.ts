@@ -85,13 +85,18 @@ export function encodeBackup({ metadata, spec, status, ...rest }: Backup): strin
     ...(metadata.labels ? { labels: sortedByKey(metadata.labels) } : {}),
     ...(metadata.annotations ? { annotations: sortedByKey(metadata.annotations) } : {}),
   };
-  const orderedResources = spec.orderedResources ? { orderedResources: sortedByKey(spec.orderedResources) } : {};
+  const { resourcePolicy: policy } = spec;
+  const members = {
+    ...(spec.orderedResources ? { orderedResources: sortedByKey(spec.orderedResources) } : {}),
+    // the one key that Go writes although it is not set
+    ...(policy ? { resourcePolicy: { apiGroup: policy.apiGroup ?? null, kind: policy.kind, name: policy.name } } : {}),
+  };
   return goJson(
     {
       kind: "Backup",
       apiVersion: "velero.io/v1",
       metadata: inKeyOrder({ ...metadata, ...maps }, metadataKeys),
-      spec: inKeyOrder({ ...specDefaults, ...spec, ...orderedResources }, specKeys),
+      spec: inKeyOrder({ ...specDefaults, ...spec, ...members }, specKeys),
       status: inKeyOrder({ ...status }, statusKeys),
       ...more,
     },

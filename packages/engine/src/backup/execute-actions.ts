@@ -14,6 +14,8 @@ const noCsiVolumeAnnotation = "backup.velero.io/skipped-no-csi-pv";
 const csiClaimAction = "velero.io/csi-pvc-backupper";
 const volumeActions: ReadonlySet<string> = new Set([csiClaimAction, "velero.io/vsphere-pvc-backupper"]);
 
+const policyReason = "skipped due to resource policy "; // with the blank, as Velero writes it
+
 export type ActionsOutcome =
   | { readonly kind: "done"; readonly body: ItemBody }
   | { readonly kind: "skip"; readonly plugin: string }
@@ -34,6 +36,7 @@ export async function executeActions(
   scope: Scope,
 ): Promise<ActionsOutcome> {
   let body = await item.body(scope);
+  await notePolicy(item, body, run, scope);
   for (const action of item.actions) {
     try {
       if (!(await shouldRun(action, item, body, run, scope))) continue;
@@ -79,6 +82,18 @@ async function execute(
   }
 }
 
+/** A claim that a policy skips is listed with that reason, also where no action would have taken its volume. */
+async function notePolicy(item: RunItem, body: ItemBody, run: BackupRun, scope: Scope): Promise<void> {
+  if (!run.volumes || item.groupResource !== "persistentvolumeclaims") return;
+  if (item.actions.some(({ name }) => volumeActions.has(name))) return;
+  const isSkipped = await run.volumes.decisions.isClaimSkippedByPolicy(body.object, scope).catch((error: unknown) => {
+    scope.signal.throwIfAborted();
+    scope.log.debug("cannot tell whether a policy skips the claim", { error: messageOf(error) });
+    return false;
+  });
+  if (isSkipped) skipClaim(body, run, "any", policyReason);
+}
+
 /** Actions on volumes do not run where CSI is off, a policy says skip, or no snapshot is wanted. */
 async function shouldRun(
   { name }: BackupAction,
@@ -91,7 +106,7 @@ async function shouldRun(
   const isClaim = item.groupResource === "persistentvolumeclaims";
   if (volumes && isClaim && volumeActions.has(name)) {
     if (await volumes.decisions.isClaimSkippedByPolicy(body.object, scope)) {
-      skipClaim(body, run, "any", "skipped due to resource policy ");
+      skipClaim(body, run, "any", policyReason);
       return false;
     }
   }

@@ -1,5 +1,6 @@
 import { messageOf, type Scope } from "@jibe/base";
 import type { Backup } from "@jibe/plugin-sdk/contracts";
+import { compareBytes } from "../layout/go-json.ts";
 import type { BackupOperation } from "../operations/item-operation.ts";
 import type { StatusWriter } from "../progress/status-writer.ts";
 import type { StoredSnapshot } from "../volumes/stored-snapshot.ts";
@@ -41,7 +42,7 @@ export async function finishRun(ended: EndedRun, outer: Scope): Promise<BackupRe
   scope.log.info(`Summary for skipped PVs: ${JSON.stringify(run?.volumes?.skipped.summary() ?? [])}`);
   scope.log.info(`Backed up a total of ${items.count} items`);
 
-  const snapshots = finalSnapshots(ended.snapshots, operations);
+  const snapshots = finalSnapshots(ended.snapshots, operations).sort(byVolume);
   const { warnings, errors } = files.ledger;
   const fatal = ended.failed ?? broken;
   const outcome: RunOutcome = { fatal, warnings, errors, items: items.count, hooks, operations, snapshots };
@@ -58,20 +59,19 @@ export async function finishRun(ended: EndedRun, outer: Scope): Promise<BackupRe
   return { phase: "Failed", status: failed, operations, snapshots, archiveBytes: 0 };
 }
 
+/** Blocks end in any order; the files do not depend on it. */
+function byVolume(a: StoredSnapshot, b: StoredSnapshot): number {
+  return compareBytes(a.spec.persistentVolumeName, b.spec.persistentVolumeName);
+}
+
 async function upload(ended: EndedRun, contents: RunFiles["contents"] | undefined, scope: Scope): Promise<void> {
   const { backup, operations, snapshots, items, run, files, ports } = ended;
   const log = await completed(files.log, scope);
   const ledger = await completed(files.ledger, scope);
-  const known = run?.volumes?.items;
-  const infos =
-    !known || known.size === 0
-      ? null
-      : volumeInfos({
-          volumes: known,
-          skipped: run?.volumes?.skipped.summary() ?? [],
-          snapshots,
-          onUnknown: (name) => scope.log.warn(`Cannot find info for PV ${name}`),
-        });
+  const onUnknown = (name: string) => scope.log.warn(`Cannot find info for PV ${name}`);
+  const volumes = run?.volumes;
+  const skipped = volumes?.skipped.summary() ?? [];
+  const infos = volumes ? volumeInfos({ volumes: volumes.items, skipped, snapshots, onUnknown }) : [];
   const resourceList = items.resourceListJson();
   const results = files.ledger.results();
   const content = { backup, log, ledger, contents, resourceList, results, operations, snapshots, volumeInfos: infos };

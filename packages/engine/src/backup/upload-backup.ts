@@ -22,7 +22,7 @@ export interface BackupFiles {
   readonly results: RunResults;
   readonly operations: readonly BackupOperation[];
   readonly snapshots: readonly StoredSnapshot[];
-  readonly volumeInfos: readonly StoredVolumeInfo[] | null;
+  readonly volumeInfos: readonly StoredVolumeInfo[];
 }
 
 /**

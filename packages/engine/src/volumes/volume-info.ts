@@ -52,10 +52,6 @@ export class VolumeItems {
   get(name: string) {
     return this.#volumes.get(name);
   }
-
-  get size(): number {
-    return this.#volumes.size;
-  }
 }
 
 export interface VolumeInfoInput {
