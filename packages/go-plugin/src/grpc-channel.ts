@@ -11,12 +11,13 @@ import {
   type MessageShape,
   toBinary,
 } from "@bufbuild/protobuf";
-import { Client, type ClientReadableStream, type ClientWritableStream, credentials, Metadata } from "@grpc/grpc-js";
+import { Client, type ClientReadableStream, credentials, Metadata } from "@grpc/grpc-js";
 import { AppError } from "@jibe/base";
 import { appErrorFromStatus, type GrpcStatus, isServiceError, statusFromServiceError } from "./grpc-error.ts";
 import { grpcTarget, type PluginAddress } from "./handshake.ts";
 import { decoder, encoder } from "./message-codec.ts";
-import { GrpcFailure, UnaryClient } from "./unary-client.ts";
+import { sendAll } from "./send-all.ts";
+import { GrpcFailure, SingleResponseClient } from "./single-response-client.ts";
 
 /** What a call needs to be stopped. A whole `Scope` will do. */
 export interface CallScope {
@@ -66,13 +67,15 @@ export function connectGrpc(address: PluginAddress, errorFrom: ErrorTranslator =
 const noMetadata = new Metadata();
 
 class PluginChannel implements GrpcChannel {
-  readonly #unary: UnaryClient;
+  readonly #unary: SingleResponseClient;
+  readonly #uploads: SingleResponseClient;
   readonly #client: Client;
   readonly #errorFrom: ErrorTranslator;
 
   constructor(address: PluginAddress, errorFrom: ErrorTranslator) {
     this.#errorFrom = errorFrom;
-    this.#unary = new UnaryClient(address);
+    this.#unary = new SingleResponseClient(address);
+    this.#uploads = new SingleResponseClient(address);
     this.#client = new Client(grpcTarget(address), credentials.createInsecure(), {
       "grpc.max_receive_message_length": -1,
       "grpc.max_send_message_length": -1,
@@ -88,12 +91,7 @@ class PluginChannel implements GrpcChannel {
     { signal }: CallScope,
   ): Promise<MessageShape<O>> {
     const bytes = toBinary(method.input, create(method.input, request));
-    return this.#unary.call(methodPath(method), bytes, signal).then(
-      (answer) => fromBinary(method.output, answer),
-      (error: unknown) => {
-        throw error instanceof GrpcFailure ? this.#errorFrom(error.status) : error;
-      },
-    );
+    return this.#answer(method.output, this.#unary.call(methodPath(method), bytes, signal));
   }
 
   async *serverStream<I extends DescMessage, O extends DescMessage>(
@@ -118,33 +116,11 @@ class PluginChannel implements GrpcChannel {
     requests: AsyncIterable<MessageInitShape<I>>,
     { signal }: CallScope,
   ): Promise<MessageShape<O>> {
-    signal.throwIfAborted();
-    const answer = Promise.withResolvers<MessageShape<O>>();
-    const call = this.#client.makeClientStreamRequest(
-      methodPath(method),
-      encoder(method.input),
-      decoder(method.output),
-      noMetadata,
-      {},
-      (error, response) => {
-        if (error || response === undefined) answer.reject(this.#translate(error, signal));
-        else answer.resolve(response);
-      },
-    );
-    using _stop = onAbort(signal, () => {
-      call.cancel();
-      answer.reject(signal.reason);
-    });
-    // A status that comes before the last request is the answer; sending on would only hide it.
-    const ended = answer.promise.then(noop, noop);
-    try {
-      await sendAll(call, requests, ended);
-    } catch (error) {
-      call.cancel();
-      answer.promise.catch(noop);
-      throw error;
-    }
-    return await answer.promise;
+    const encode = encoder(method.input);
+    const messages = (async function* () {
+      for await (const request of requests) yield encode(request);
+    })();
+    return await this.#answer(method.output, this.#uploads.upload(methodPath(method), messages, signal));
   }
 
   async *duplex<I extends DescMessage, O extends DescMessage>(
@@ -168,7 +144,17 @@ class PluginChannel implements GrpcChannel {
 
   [Symbol.dispose](): void {
     this.#unary[Symbol.dispose]();
+    this.#uploads[Symbol.dispose]();
     this.#client.close();
+  }
+
+  #answer<O extends DescMessage>(output: O, answer: Promise<Uint8Array>): Promise<MessageShape<O>> {
+    return answer.then(
+      (bytes) => fromBinary(output, bytes),
+      (error: unknown) => {
+        throw error instanceof GrpcFailure ? this.#errorFrom(error.status) : error;
+      },
+    );
   }
 
   async *#messages<T>(call: ClientReadableStream<T> & { cancel(): void }, signal: AbortSignal): AsyncGenerator<T> {
@@ -189,27 +175,7 @@ class PluginChannel implements GrpcChannel {
   }
 }
 
-const noop = () => {};
-
 function onAbort(signal: AbortSignal, run: () => void): Disposable {
   signal.addEventListener("abort", run, { once: true });
   return { [Symbol.dispose]: () => signal.removeEventListener("abort", run) };
-}
-
-/** Sends all messages, waiting whenever the other side is slower, and then half-closes. Stops early once `ended`. */
-async function sendAll<T>(call: ClientWritableStream<T>, messages: AsyncIterable<T>, ended: Promise<unknown>) {
-  let over = false;
-  const end = ended.then(() => {
-    over = true;
-  });
-  for await (const message of messages) {
-    if (over) return;
-    if (!call.write(message)) {
-      const drained = Promise.withResolvers<void>();
-      call.once("drain", drained.resolve);
-      await Promise.race([drained.promise, end]);
-      call.off("drain", drained.resolve);
-    }
-  }
-  if (!over) call.end();
 }

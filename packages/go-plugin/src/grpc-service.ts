@@ -1,4 +1,5 @@
 import type { Writable } from "node:stream";
+import { setImmediate } from "node:timers/promises";
 import type {
   DescMethodBiDiStreaming,
   DescMethodClientStreaming,
@@ -94,7 +95,7 @@ const adapters = {
   client_streaming:
     (handler: Handler, options: Options) =>
     (call: ServerReadableStream<unknown, unknown>, answer: sendUnaryData<unknown>): void => {
-      settle(call, options, (scope) => handler(call.iterator({ destroyOnReturn: false }), scope)).then(
+      settle(call, options, (scope) => handler(requestsOf(call), scope)).then(
         (response) => answer(null, response),
         (error: unknown) => answer(serverStatus(options.statusOf(error))),
       );
@@ -109,12 +110,18 @@ const adapters = {
   bidi_streaming:
     (handler: Handler, options: Options) =>
     (call: ServerDuplexStream<unknown, unknown>): void => {
-      const requests = call.iterator({ destroyOnReturn: false });
-      settle(call, options, (scope) => sendAll(call, handler(requests, scope) as Messages, scope.signal)).catch(
+      settle(call, options, (scope) => sendAll(call, handler(requestsOf(call), scope) as Messages, scope.signal)).catch(
         (error: unknown) => call.emit("error", asError(options.statusOf(error))),
       );
     },
 };
+
+/** The caller's messages. A call that was reset is seen as ended for a moment, so the end counts only a turn later. */
+async function* requestsOf(call: ServerReadableStream<unknown, unknown> | ServerDuplexStream<unknown, unknown>) {
+  yield* call.iterator({ destroyOnReturn: false });
+  await setImmediate();
+  if (call.cancelled) throw new Error("the caller left before its last message");
+}
 
 type Cancellable = { on(event: "cancelled", run: () => void): unknown };
 

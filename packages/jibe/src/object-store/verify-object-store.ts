@@ -13,8 +13,6 @@ export interface VerifyOptions {
   /** How much the process may grow while the object is streamed, on top of what it had. */
   readonly memoryBytes?: number;
   readonly signedUrls?: boolean;
-  /** False where the way to the store cannot tell a body that broke off from one that ended. */
-  readonly brokenBodies?: boolean;
   readonly timeoutMs?: number;
 }
 
@@ -40,7 +38,7 @@ export function verifyObjectStore(name: string, open: () => Promise<OpenedStore>
   describe(`${name} keeps the object store contract`, { timeout: timeoutMs }, () => {
     verifyObjects(open);
     verifyFailures(open);
-    if (options.brokenBodies ?? true) verifyBrokenBodies(open);
+    verifyBrokenBodies(open);
     verifyStopping(open);
     verifyListings(open, options);
     verifyStreams(open, options);

@@ -1,4 +1,4 @@
-import { hasCode } from "@jibe/base";
+import { AppError, hasCode } from "@jibe/base";
 import type { GrpcChannel } from "@jibe/go-plugin";
 import type { ObjectStore } from "../contracts/index.ts";
 import { ObjectStore as Service } from "../gen/generated/object_store_pb.ts";
@@ -13,7 +13,9 @@ export function remoteObjectStore(channel: GrpcChannel, plugin: string): ObjectS
       await channel.unary(method.init, { plugin, config: { ...config } }, scope);
     },
     async putObject(bucket, key, body, scope) {
-      await channel.clientStream(method.putObject, putRequests({ plugin, bucket, key }, body), scope);
+      const sent = { whole: false };
+      await channel.clientStream(method.putObject, putRequests({ plugin, bucket, key }, body, sent), scope);
+      if (!sent.whole) throw new AppError("DataLoss", `the plugin answered before it had the whole object ${key}`);
     },
     async objectExists(bucket, key, scope) {
       return (await channel.unary(method.objectExists, { plugin, bucket, key }, scope)).exists;
@@ -48,6 +50,7 @@ export function remoteObjectStore(channel: GrpcChannel, plugin: string): ObjectS
 async function* putRequests(
   target: { readonly plugin: string; readonly bucket: string; readonly key: string },
   body: AsyncIterable<Uint8Array>,
+  sent: { whole: boolean },
 ) {
   let empty = true;
   for await (const chunk of splitChunks(body)) {
@@ -55,4 +58,5 @@ async function* putRequests(
     yield { ...target, body: chunk };
   }
   if (empty) yield { ...target, body: new Uint8Array() };
+  sent.whole = true;
 }

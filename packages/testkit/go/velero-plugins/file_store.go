@@ -55,14 +55,17 @@ func (s *fileStore) PutObject(bucket, key string, body io.Reader) error {
 }
 
 func (s *fileStore) ObjectExists(bucket, key string) (bool, error) {
-	_, err := os.Stat(s.path(bucket, key))
+	info, err := os.Stat(s.path(bucket, key))
 	if os.IsNotExist(err) {
 		return false, nil
 	}
-	return err == nil, err
+	return err == nil && !info.IsDir(), err
 }
 
 func (s *fileStore) GetObject(bucket, key string) (io.ReadCloser, error) {
+	if exists, err := s.ObjectExists(bucket, key); err != nil || !exists {
+		return nil, fmt.Errorf("object %s not found: %v", key, err)
+	}
 	return os.Open(s.path(bucket, key))
 }
 
@@ -105,6 +108,9 @@ func (s *fileStore) ListCommonPrefixes(bucket, prefix, delimiter string) ([]stri
 // DeleteObject also removes the folders that become empty: a folder without objects must not look like a backup.
 func (s *fileStore) DeleteObject(bucket, key string) error {
 	path := s.path(bucket, key)
+	if exists, err := s.ObjectExists(bucket, key); err != nil || !exists {
+		return err
+	}
 	if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
 		return err
 	}

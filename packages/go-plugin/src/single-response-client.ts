@@ -10,6 +10,7 @@ import { status } from "@grpc/grpc-js";
 import type { GrpcStatus } from "./grpc-error.ts";
 import { detailsFromBytes } from "./grpc-error.ts";
 import type { PluginAddress } from "./handshake.ts";
+import { sendAll } from "./send-all.ts";
 
 const windowBytes = 8 * 1024 * 1024;
 const prefixBytes = 5;
@@ -24,10 +25,11 @@ export class GrpcFailure {
 }
 
 /**
- * Makes gRPC calls with one request and one response, straight on HTTP/2: the calls that backups make by the thousand,
- * at a fraction of what a general client costs. Connects on the first call and again after the connection was lost.
+ * Makes gRPC calls with one response, straight on HTTP/2: the calls that backups make by the thousand, at a fraction of
+ * what a general client costs, and uploads, whose end must never be mistaken for another. Connects on the first call
+ * and again after the connection was lost.
  */
-export class UnaryClient implements Disposable {
+export class SingleResponseClient implements Disposable {
   readonly #address: PluginAddress;
   #session: ClientHttp2Session | undefined;
 
@@ -39,20 +41,7 @@ export class UnaryClient implements Disposable {
   call(path: string, message: Uint8Array, signal: AbortSignal): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason);
-      const stream = this.#connected().request([
-        ":method",
-        "POST",
-        ":scheme",
-        "http",
-        ":authority",
-        "localhost",
-        ":path",
-        path,
-        "content-type",
-        "application/grpc",
-        "te",
-        "trailers",
-      ]);
+      const stream = this.#request(path, {});
       const stop = () => {
         stream.close(constants.NGHTTP2_CANCEL);
         reject(signal.reason);
@@ -67,9 +56,37 @@ export class UnaryClient implements Disposable {
     });
   }
 
+  /**
+   * Sends every message and resolves with the response's bytes. When the messages fail or the call is stopped, the
+   * stream is reset without having been ended, so that the other side cannot take what it has for the whole.
+   */
+  async upload(path: string, messages: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<Uint8Array> {
+    signal.throwIfAborted();
+    const leaving = new AbortController();
+    // Only a stream that is destroyed skips END_STREAM: `close` ends it first, whatever its code.
+    const stream = this.#request(path, { signal: leaving.signal });
+    const answer = Promise.withResolvers<Uint8Array>();
+    const answered = answer.promise.then(noop, noop);
+    receive(stream, (result) => (result instanceof GrpcFailure ? answer.reject(result) : answer.resolve(result)));
+    const stop = () => answer.reject(signal.reason);
+    signal.addEventListener("abort", stop, { once: true });
+    try {
+      await sendAll(stream, frames(messages), answered);
+      return await answer.promise;
+    } finally {
+      signal.removeEventListener("abort", stop);
+      leaving.abort();
+    }
+  }
+
   [Symbol.dispose](): void {
     this.#session?.destroy();
     this.#session = undefined;
+  }
+
+  #request(path: string, options: { readonly signal?: AbortSignal }): ClientHttp2Stream {
+    const headers = [":method", "POST", ":scheme", "http", ":authority", "localhost", ":path", path];
+    return this.#connected().request([...headers, "content-type", "application/grpc", "te", "trailers"], options);
   }
 
   #connected(): ClientHttp2Session {
@@ -107,6 +124,12 @@ function framed(message: Uint8Array): Buffer {
   frame.set(message, prefixBytes);
   return frame;
 }
+
+async function* frames(messages: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  for await (const message of messages) yield framed(message);
+}
+
+const noop = () => {};
 
 /** Calls `done` once: with the message when headers, data and trailers say that all is well, else with what went wrong. */
 function receive(stream: ClientHttp2Stream, done: (result: Uint8Array | GrpcFailure) => void): void {
