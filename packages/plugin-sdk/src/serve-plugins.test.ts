@@ -205,6 +205,25 @@ describe("served plugins", () => {
     await expect(store.putObject("b", "full", chunks(...parts), scope)).rejects.toThrow("no space left");
   });
 
+  test("never take an upload that was given up for a whole object", async () => {
+    const store = remoteObjectStore(plugin.channel, "example.io/o");
+    const broken = async function* () {
+      for (let i = 0; i < 20; i++) yield Buffer.alloc(128 * 1024);
+      throw new Error("the disk is gone");
+    };
+    await expect(store.putObject("b", "half", broken(), scope)).rejects.toThrow("the disk is gone");
+    const stopping = new AbortController();
+    const endless = async function* () {
+      for (let i = 0; ; i++) {
+        if (i === 20) stopping.abort(new Error("canceled"));
+        yield Buffer.alloc(128 * 1024);
+      }
+    };
+    const upload = store.putObject("b", "half", endless(), { ...scope, signal: stopping.signal });
+    await expect(upload).rejects.toThrow("canceled");
+    expect(await store.objectExists("b", "half", scope)).toBe(false);
+  });
+
   test("refuse a name they do not have", async () => {
     const action = remoteBackupItemActionV1(plugin.channel, "example.io/other");
     await expect(action.appliesTo(scope)).rejects.toThrow("example.io/other was not found");

@@ -13,11 +13,15 @@ export function backupActionV2(plugin: PluginCalls, bytesOf: ResourceBytes): Bac
     appliesTo: (scope) =>
       plugin.call("AppliesTo", (channel, inner) => remoteBackupItemActionV2(channel, name).appliesTo(inner), scope),
     execute: (body, backup, scope) =>
-      plugin.execute(async (channel, inner) => {
-        const action = remoteBackupItemActionV2(channel, name);
-        const { item, ...output } = await action.execute(body.bytes, bytesOf(backup), inner);
-        return { ...output, body: bodyFromPlugin(item, body) };
-      }, scope),
+      plugin.longCall(
+        "Execute",
+        async (channel, inner) => {
+          const action = remoteBackupItemActionV2(channel, name);
+          const { item, ...output } = await action.execute(body.bytes, bytesOf(backup), inner);
+          return { ...output, body: bodyFromPlugin(item, body) };
+        },
+        scope,
+      ),
     progress: (operationId, backup, scope) =>
       plugin.call(
         "Progress",
@@ -41,11 +45,15 @@ export function backupActionV1(plugin: PluginCalls, bytesOf: ResourceBytes): Bac
     appliesTo: (scope) =>
       plugin.call("AppliesTo", (channel, inner) => remoteBackupItemActionV1(channel, name).appliesTo(inner), scope),
     execute: (body, backup: Backup, scope) =>
-      plugin.execute(async (channel, inner) => {
-        const action = remoteBackupItemActionV1(channel, name);
-        const { item, ...output } = await action.execute(body.bytes, bytesOf(backup), inner);
-        return { ...output, body: bodyFromPlugin(item, body) };
-      }, scope),
+      plugin.longCall(
+        "Execute",
+        async (channel, inner) => {
+          const action = remoteBackupItemActionV1(channel, name);
+          const { item, ...output } = await action.execute(body.bytes, bytesOf(backup), inner);
+          return { ...output, body: bodyFromPlugin(item, body) };
+        },
+        scope,
+      ),
     progress: async () => {
       throw asyncOperationsNotSupported();
     },

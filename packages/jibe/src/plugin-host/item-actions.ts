@@ -11,7 +11,8 @@ export function deleteAction(plugin: PluginCalls, bytesOf: ResourceBytes): Delet
     appliesTo: (scope) =>
       plugin.call("AppliesTo", (channel, inner) => remoteDeleteItemAction(channel, name).appliesTo(inner), scope),
     execute: (body, backup, scope) =>
-      plugin.execute(
+      plugin.longCall(
+        "Execute",
         (channel, inner) => remoteDeleteItemAction(channel, name).execute(body.bytes, bytesOf(backup), inner),
         scope,
       ),

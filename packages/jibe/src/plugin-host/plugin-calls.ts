@@ -1,4 +1,4 @@
-import { AppError, type Scope } from "@jibe/base";
+import { AppError, type Clock, type Scope } from "@jibe/base";
 import type { GrpcChannel } from "@jibe/go-plugin";
 import { IdleWatch } from "./idle-watch.ts";
 import type { PluginExecutable } from "./plugin-executable.ts";
@@ -9,8 +9,8 @@ export interface PluginCalls {
   readonly name: string;
   /** One call with an answer. */
   call<T>(method: string, work: (channel: GrpcChannel, scope: Scope) => Promise<T>, scope: Scope): Promise<T>;
-  /** The one call that may take long: an action's `execute`. */
-  execute<T>(work: (channel: GrpcChannel, scope: Scope) => Promise<T>, scope: Scope): Promise<T>;
+  /** A call that does the plugin's real work and may take long. */
+  longCall<T>(method: string, work: (channel: GrpcChannel, scope: Scope) => Promise<T>, scope: Scope): Promise<T>;
   /** A call that sends or receives a stream: it may take any time as long as it moves. */
   stream<T>(
     method: string,
@@ -36,27 +36,20 @@ export function pluginCalls(
     work: (channel: GrpcChannel, scope: Scope) => Promise<T>,
     scope: Scope,
   ): Promise<T> => {
-    // By hand, as this runs for every item: a deadline of its own and the run's end, in one signal.
-    const stopping = new AbortController();
-    const stop = () => stopping.abort(scope.signal.reason);
-    scope.signal.addEventListener("abort", stop, { once: true });
-    using _timer = clock.after(ms, () =>
-      stopping.abort(new AppError("DeadlineExceeded", `${method} took longer than ${ms} ms`)),
-    );
     try {
-      const inner: Scope = { signal: stopping.signal, log: scope.log };
-      return await findExecutable().use((channel) => work(channel, inner), scope);
+      return await findExecutable().use(
+        (channel) => withinLimit({ ms, clock, method }, (inner) => work(channel, inner), scope),
+        scope,
+      );
     } catch (error) {
       scope.signal.throwIfAborted();
       throw named(method, error);
-    } finally {
-      scope.signal.removeEventListener("abort", stop);
     }
   };
   return {
     name,
     call: (method, work, scope) => limited(method, callTimeoutMs, work, scope),
-    execute: (work, scope) => limited("Execute", executeTimeoutMs, work, scope),
+    longCall: (method, work, scope) => limited(method, executeTimeoutMs, work, scope),
     async stream(method, work, scope) {
       using idle = new IdleWatch({ ms: callTimeoutMs, clock, what: method });
       const signal = AbortSignal.any([scope.signal, idle.signal]);
@@ -68,4 +61,23 @@ export function pluginCalls(
       }
     },
   };
+}
+
+/** A deadline and the run's end in one signal. Made by hand, as this runs for every item: calls end with their signal. */
+async function withinLimit<T>(
+  { ms, clock, method }: { readonly ms: number; readonly clock: Clock; readonly method: string },
+  work: (scope: Scope) => Promise<T>,
+  scope: Scope,
+): Promise<T> {
+  const stopping = new AbortController();
+  const stop = () => stopping.abort(scope.signal.reason);
+  scope.signal.addEventListener("abort", stop, { once: true });
+  using _timer = clock.after(ms, () =>
+    stopping.abort(new AppError("DeadlineExceeded", `${method} took longer than ${ms} ms`)),
+  );
+  try {
+    return await work({ signal: stopping.signal, log: scope.log });
+  } finally {
+    scope.signal.removeEventListener("abort", stop);
+  }
 }

@@ -18,7 +18,6 @@ export interface ExecutableSpec {
 export type Initializer = (channel: GrpcChannel, scope: Scope) => Promise<void>;
 
 const exitNoticeMs = 1000;
-const healthCheckMs = 5000;
 
 /**
  * One process of one executable, for as long as a run needs it: started on need, started again when it died, and given up
@@ -163,7 +162,8 @@ export class PluginExecutable implements AsyncDisposable {
 
   /** A call that hangs costs that call; a process that does not answer at all is of no use to anyone. */
   async #killUnlessHealthy(process: PluginProcess, scope: Scope): Promise<void> {
-    const limit = { ms: healthCheckMs, clock: this.#spec.limits.clock, what: "health check" };
+    const { healthTimeoutMs: ms, clock } = this.#spec.limits;
+    const limit = { ms, clock, what: "health check" };
     try {
       await withDeadline(limit, scope, (inner) => process.checkHealth(inner));
     } catch (error) {

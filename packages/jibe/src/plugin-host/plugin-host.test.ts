@@ -1,3 +1,6 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { chmod, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { bodyFromBytes } from "@jibe/engine";
@@ -16,13 +19,14 @@ const pod = (annotations: Record<string, string> = {}): KubernetesObject => ({
   metadata: { name: "web-0", namespace: "shop", annotations },
 });
 const body = (object: KubernetesObject) => bodyFromBytes(Buffer.from(JSON.stringify(object)));
-const isAlive = (pid: number) => {
+/** Whether a process runs; one that ended but was not collected yet does not count. */
+function isAlive(pid: number): boolean {
   try {
-    return process.kill(pid, 0);
+    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
   } catch {
     return false;
   }
-};
+}
 
 describe("the plugin host", () => {
   let dir: TempDir;
@@ -216,6 +220,32 @@ describe("the plugin host", () => {
       code: "DeadlineExceeded",
     });
     expect(run.pids()).toEqual([pid]);
+  });
+
+  test("kills a process that does not answer at all, and starts it again", async () => {
+    await install("p.ts");
+    await using host = await start({ callTimeoutMs: 300, healthTimeoutMs: 300 });
+    const scope = testScope();
+    await using run = host.openRun({ log: scope.log });
+    const action = await named(run.backupActions(), "example.io/b2");
+    await action.progress("x", backup, scope);
+    const [pid = 0] = run.pids();
+    process.kill(pid, "SIGSTOP");
+    await expect(action.progress("x", backup, scope)).rejects.toMatchObject({ code: "DeadlineExceeded" });
+    expect(scope.messages("warn")).toContain("plugin process does not answer and is killed");
+    expect(isAlive(pid)).toBe(false);
+    expect(await action.progress("x", backup, scope)).toMatchObject({ nTotal: 9 });
+  });
+
+  test("leaves no process behind when it is killed", async () => {
+    await install("p.ts");
+    const fixture = join(import.meta.dirname, "../../test/fixtures/plugin-host-process.ts");
+    const host = spawn(process.execPath, [fixture, dir.path], { stdio: ["ignore", "pipe", "inherit"] });
+    const [line] = await once(host.stdout, "data");
+    const pids = String(line).trim().split(" ").map(Number);
+    expect(pids.map(isAlive)).toEqual([true, true]);
+    host.kill("SIGKILL");
+    await eventually(() => !pids.some(isAlive));
   });
 
   test("ends a call with its run", async () => {

@@ -18,7 +18,8 @@ export function restoreActionV2(plugin: PluginCalls, bytesOf: ResourceBytes): Re
     appliesTo: (scope) =>
       plugin.call("AppliesTo", (channel, inner) => remoteRestoreItemActionV2(channel, name).appliesTo(inner), scope),
     execute: (input, scope) =>
-      plugin.execute(
+      plugin.longCall(
+        "Execute",
         (channel, inner) => execute(remoteRestoreItemActionV2(channel, name), input, bytesOf, inner),
         scope,
       ),
@@ -52,7 +53,8 @@ export function restoreActionV1(plugin: PluginCalls, bytesOf: ResourceBytes): Re
     appliesTo: (scope) =>
       plugin.call("AppliesTo", (channel, inner) => remoteRestoreItemActionV1(channel, name).appliesTo(inner), scope),
     execute: (input, scope) =>
-      plugin.execute(
+      plugin.longCall(
+        "Execute",
         (channel, inner) => execute(remoteRestoreItemActionV1(channel, name), input, bytesOf, inner),
         scope,
       ),

@@ -18,6 +18,8 @@ export interface PluginHostSettings {
   readonly callTimeoutMs?: number;
   /** From the start of a process to its first line; 60 s unless given. */
   readonly startTimeoutMs?: number;
+  /** How long a process may take to say that it is well, when a call of it took too long; 5 s unless given. */
+  readonly healthTimeoutMs?: number;
   /** After so many failures in a row an executable is not started again in that run; 10 unless given. */
   readonly maxFailures?: number;
   /** Shared processes that nobody called for so long are ended; 5 minutes unless given. */
@@ -30,6 +32,7 @@ export interface HostLimits {
   readonly executeTimeoutMs: number;
   readonly callTimeoutMs: number;
   readonly startTimeoutMs: number;
+  readonly healthTimeoutMs: number;
   readonly maxFailures: number;
   readonly clock: Clock;
 }
@@ -41,6 +44,7 @@ export function limitsFrom(settings: PluginHostSettings): HostLimits {
     executeTimeoutMs: settings.executeTimeoutMs ?? 60 * minute,
     callTimeoutMs: settings.callTimeoutMs ?? 2 * minute,
     startTimeoutMs: settings.startTimeoutMs ?? minute,
+    healthTimeoutMs: settings.healthTimeoutMs ?? 5000,
     maxFailures: settings.maxFailures ?? 10,
     clock: settings.clock ?? systemClock,
   };

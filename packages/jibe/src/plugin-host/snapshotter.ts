@@ -54,9 +54,13 @@ function base(
     init: (config, scope) => plugin.init(config, scope),
     // Version 1 plugins answer when the snapshot or volume is made, which may take as long as an action's execute.
     createVolumeFromSnapshot: (input, scope) =>
-      calls.execute((channel, inner) => remote(channel).createVolumeFromSnapshot(input, inner), scope),
+      calls.longCall(
+        "CreateVolumeFromSnapshot",
+        (channel, inner) => remote(channel).createVolumeFromSnapshot(input, inner),
+        scope,
+      ),
     createSnapshot: (input, scope) =>
-      calls.execute((channel, inner) => remote(channel).createSnapshot(input, inner), scope),
+      calls.longCall("CreateSnapshot", (channel, inner) => remote(channel).createSnapshot(input, inner), scope),
     getVolumeInfo: (volume, scope) =>
       calls.call("GetVolumeInfo", (channel, inner) => remote(channel).getVolumeInfo(volume, inner), scope),
     deleteSnapshot: (snapshotId, scope) =>

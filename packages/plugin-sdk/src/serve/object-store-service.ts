@@ -19,6 +19,7 @@ export function objectStoreService(plugins: ServedPlugins): GrpcService {
         if (!first.done && first.value.body.length > 0) yield first.value.body;
         while (!ended) {
           const next = await messages.next();
+          call.signal.throwIfAborted(); // what a host gave up must not pass for the whole
           if (next.done) ended = true;
           else if (next.value.body.length > 0) yield next.value.body;
         }
