@@ -12,6 +12,7 @@ export interface RealKubernetes extends AsyncDisposable {
   readonly url: string;
   readonly token: string;
   readonly kubeconfigPath: string;
+  readonly kubeconfigText: string;
 }
 
 // The controllers whose work the sandbox does too; others would change objects while a case looks at them.
@@ -38,7 +39,8 @@ export async function startRealKubernetes(bin: string = join(homedir(), ".cache/
   await writeFile(keyPath, privateKey.export({ type: "pkcs1", format: "pem" }));
   await writeFile(join(dir, "tokens.csv"), `${token},admin,admin,"system:masters"\n`);
   const kubeconfigPath = join(dir, "kubeconfig");
-  await writeFile(kubeconfigPath, JSON.stringify(kubeconfig(url, token)));
+  const kubeconfigText = JSON.stringify(kubeconfig(url, token));
+  await writeFile(kubeconfigPath, kubeconfigText);
   await start("etcd", [
     ...["--data-dir", join(dir, "etcd"), "--unsafe-no-fsync"],
     ...[
@@ -91,7 +93,7 @@ export async function startRealKubernetes(bin: string = join(homedir(), ".cache/
     await stop();
     throw error;
   }
-  return { url, token, kubeconfigPath, [Symbol.asyncDispose]: stop };
+  return { url, token, kubeconfigPath, kubeconfigText, [Symbol.asyncDispose]: stop };
 }
 
 /** One request to the real server, whose certificate is its own. */
