@@ -51,7 +51,9 @@ async function comparisons() {
   for (const items of sizes) {
     console.error(`comparing servers on ${items} items`);
     const options = { items, rounds: isQuick ? 2 : 3, mostRestoredByVelero: 5000, tuned: !isQuick };
-    found.push(await compareServers(options, scope));
+    const comparison = await compareServers(options, scope);
+    console.error(benchmarksPage({ comparisons: [comparison] }, "the way"));
+    found.push(comparison);
   }
   return found;
 }

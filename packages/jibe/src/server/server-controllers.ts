@@ -182,7 +182,15 @@ function backupControllers(
         parts.metrics.backupDeletionEnded(scheduleOf(backup), isDeleted ? "success" : "failure"),
     }),
     gcController({ backups, locations, requests: deleteRequests, clock, frequencyMs }),
-    scheduleController({ schedules, backups, clock, localZone, skipImmediately: flags.scheduleSkipImmediately }),
+    scheduleController({
+      schedules,
+      backups,
+      clock,
+      localZone,
+      skipImmediately: flags.scheduleSkipImmediately,
+      onKnown: (name, interval) => parts.metrics.scheduleKnown(name, interval),
+      onGone: (name) => parts.metrics.scheduleGone(name),
+    }),
   ];
 }
 

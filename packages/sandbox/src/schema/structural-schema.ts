@@ -82,5 +82,5 @@ function rulePaths(schema: StructuralSchema, path: string): string[] {
 }
 
 export { applyDefaults } from "./defaults.ts";
-export { prune, strictDecodingText, unknownFields, unknownFieldTexts } from "./unknown-fields.ts";
+export { prune, unknownFields, unknownFieldTexts } from "./unknown-fields.ts";
 export { validate, validateAt } from "./validate.ts";

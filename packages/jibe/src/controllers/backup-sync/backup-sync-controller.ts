@@ -1,6 +1,5 @@
 import { type Clock, hasCode, messageOf, type Scope } from "@jibe/base";
-import { backupKeys, backupsPrefix, labelValueFrom, type ObjectStore } from "@jibe/engine";
-import { labels } from "../../api/names.ts";
+import { backupKeys, backupsPrefix, type ObjectStore } from "@jibe/engine";
 import { veleroTypes } from "../../api/resource-types.ts";
 import type { Backup, BackupStorageLocation, Schedule } from "../../api/resources.ts";
 import { timestamp } from "../../api/time.ts";
@@ -89,9 +88,4 @@ async function takeIn(
       scope.log.warn("cannot take in a backup found in the store", { backup: name, error: messageOf(error) });
     }
   }
-}
-
-/** The selector of all backups of a location. */
-export function backupsOfLocation(location: string): string {
-  return `${labels.storageLocation}=${labelValueFrom(location)}`;
 }

@@ -7,7 +7,7 @@ import type { Backup, Schedule } from "../../api/resources.ts";
 import { timestamp } from "../../api/time.ts";
 import { type Controller, done } from "../controller.ts";
 import type { Resources } from "../resources.ts";
-import { decideSchedule } from "./decide-schedule.ts";
+import { decideSchedule, expectedIntervalSeconds } from "./decide-schedule.ts";
 
 const busyRecheckMs = 60_000;
 
@@ -18,12 +18,17 @@ export function scheduleController({
   clock,
   localZone,
   skipImmediately,
+  onKnown,
+  onGone,
 }: {
   readonly schedules: Resources<Schedule>;
   readonly backups: Resources<Backup>;
   readonly clock: Clock;
   readonly localZone: string;
   readonly skipImmediately: boolean;
+  /** Told of each schedule that is in force, with the seconds between its runs. */
+  readonly onKnown?: (name: string, intervalSeconds: number | undefined) => void;
+  readonly onGone?: (name: string) => void;
 }): Controller {
   return {
     name: "schedule",
@@ -31,6 +36,7 @@ export function scheduleController({
     resyncMs: 60_000,
     reconcile: async (name, scope) => {
       const schedule = await schedules.find(name, scope);
+      if (!schedule) onGone?.(name);
       if (!schedule || schedule.spec.paused || schedule.metadata.deletionTimestamp) return done;
       const now = clock.now();
       const labelSelector = `${labels.scheduleName}=${labelValueFrom(name)}`;
@@ -50,6 +56,7 @@ export function scheduleController({
       ) {
         await schedules.patch(name, { status: { phase, validationErrors: errors ?? null } }, scope);
       }
+      if (!errors) onKnown?.(name, expectedIntervalSeconds(schedule, now, localZone));
       switch (decision.kind) {
         case "skip-first":
           await schedules.patch(
