@@ -69,6 +69,7 @@ async function withinLimit<T>(
   work: (scope: Scope) => Promise<T>,
   scope: Scope,
 ): Promise<T> {
+  scope.signal.throwIfAborted();
   const stopping = new AbortController();
   const stop = () => stopping.abort(scope.signal.reason);
   scope.signal.addEventListener("abort", stop, { once: true });
