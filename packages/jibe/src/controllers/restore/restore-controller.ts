@@ -6,6 +6,7 @@ import {
   kubernetesTime,
   prepareRestore,
   type RestoreHooks,
+  type RestoreOperation,
   type RestoreRequest,
   type RestoreSettings,
   restoreKeys,
@@ -23,6 +24,7 @@ import type { Resources } from "../resources.ts";
 import { openBackupStore, openSnapshotLocation, type RunSurroundings } from "../run-surroundings.ts";
 import { mayStartRestore } from "./decide-start.ts";
 import { gatherRestore } from "./gather-restore.ts";
+import { cancelEarlierOperations, startedOperations } from "./started-operations.ts";
 
 export interface RestoreDeps {
   readonly restores: Resources<Restore>;
@@ -145,6 +147,11 @@ async function recoverRestore(
   const taken = await ClaimedRun.take(restores, restore, { holder: world.holder, patch: {} }, scope);
   if (!taken) return { requeueAfterMs: slotRecheckMs };
   scope.log.info("restore is run again after its server ended", { attempt: taken.run.attempt });
+  {
+    await using store = await openBackupStore(prepared.backup, world, scope);
+    await using plugins = await world.openPlugins(scope.log, scope);
+    await cancelEarlierOperations(restore, { store, plugins }, scope);
+  }
   const request = {
     restore: taken.object,
     backup: prepared.backup,
@@ -168,9 +175,11 @@ async function run(
   try {
     await using store = await openBackupStore(request.backup, world, scope);
     await using scratch = await world.openScratch(scope);
+    const started = startedOperations(name, { store, clock: world.clock }, scope);
     const ports = {
       cluster: world.cluster,
       plugins: (inner: Scope) => world.openPlugins(inner.log, inner),
+      saveOperations: (operations: readonly RestoreOperation[]) => started.update(operations),
       onLog: live.onLog,
       store,
       scratch,
@@ -180,7 +189,8 @@ async function run(
         void (await claimed.patchStatus(status as Record<string, unknown>, inner)),
       snapshotLocation: (location: string, inner: Scope) => openSnapshotLocation(location, world, inner),
     };
-    const result = await runRestore({ ...request, settings: deps.settings, cancel: activeRun.signal }, ports, scope);
+    const runRequest = { ...request, settings: deps.settings, cancel: activeRun.signal };
+    const result = await runRestore(runRequest, ports, scope).finally(() => started.stop());
     if (isFinalizing(result.status.phase) || result.status.phase?.startsWith("Waiting")) hooks.set(uid, result.hooks);
     else await result.hooks[Symbol.asyncDispose]();
     const { reason } = activeRun.signal;
