@@ -23,6 +23,8 @@ async function execute(item: KubernetesObject, signal: AbortSignal) {
   return hold === "operation" ? { operationId: `op-${item.metadata.name}` } : {};
 }
 
+// Operations outlive the process that began them, so no start of theirs is known here: it is always a minute ago.
+const started = new Date(systemClock.now().getTime() - 60_000);
 const operation = {
   progress: (operationId: string) => {
     const isDone = isReleased(operationId.replace(/^op-/, ""));
@@ -30,7 +32,7 @@ const operation = {
       nCompleted: isDone ? 8 : 3,
       nTotal: 8,
       operationUnits: "MB",
-      started: new Date(1_700_000_000_000),
+      started,
     };
     return isDone ? operationDone(amounts) : operationRunning(amounts);
   },

@@ -1,7 +1,8 @@
-import { AppError, hasCode, type Scope } from "@jibe/base";
+import { AppError, type Scope } from "@jibe/base";
 import type { ResourceType } from "@jibe/engine";
 import type { KubeClient } from "@jibe/kube";
 import type { KubernetesObject } from "@jibe/plugin-sdk/contracts";
+import { explainAccessError } from "./access-error.ts";
 import { closest } from "./closest.ts";
 import type { CliWorld } from "./command.ts";
 import { serverNamespace } from "./settings.ts";
@@ -37,25 +38,32 @@ export async function openClusterAccess(flags: AccessFlags, world: CliWorld, sco
     scope,
   );
   const namespace = await serverNamespace(flags.namespace ?? "", world.env);
+  const { statusOf } = await import("@jibe/kube");
+  const explained = async <R>(type: ResourceType, call: Promise<unknown>): Promise<R> => {
+    try {
+      return (await call) as R;
+    } catch (error) {
+      throw explainAccessError(error, statusOf(error), { type, namespace });
+    }
+  };
   const access: ClusterAccess = {
     client,
     namespace,
-    get: async <T extends KubernetesObject>(type: ResourceType, name: string, inner: Scope) => {
+    get: async (type, name, inner) => {
       try {
-        return (await client.get(type, { namespace, name }, inner)) as unknown as T;
+        return await explained(type, client.get(type, { namespace, name }, inner));
       } catch (error) {
-        throw hasCode(error, "NotFound") ? await notFound(access, type, name, inner) : error;
+        throw statusOf(error)?.details["name"] === name ? await notFound(access, type, name, inner) : error;
       }
     },
     list: async <T extends KubernetesObject>(type: ResourceType, labelSelector: string, inner: Scope) => {
       const options = { namespace, ...(labelSelector ? { labelSelector } : {}) };
-      return (await client.list(type, options, inner)).items as unknown as T[];
+      return (await explained<{ items: T[] }>(type, client.list(type, options, inner))).items;
     },
-    create: async <T extends KubernetesObject>(type: ResourceType, object: T, inner: Scope) =>
-      (await client.create(type, { namespace, object }, inner)) as unknown as T,
-    patch: async <T extends KubernetesObject>(type: ResourceType, name: string, patch: object, inner: Scope) =>
-      (await client.patch(type, { namespace, name, patch, contentType: "merge" }, inner)) as unknown as T,
-    delete: (type, name, inner) => client.delete(type, { namespace, name }, inner),
+    create: (type, object, inner) => explained(type, client.create(type, { namespace, object }, inner)),
+    patch: (type, name, patch, inner) =>
+      explained(type, client.patch(type, { namespace, name, patch, contentType: "merge" }, inner)),
+    delete: (type, name, inner) => explained(type, client.delete(type, { namespace, name }, inner)),
     [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
   };
   return access;

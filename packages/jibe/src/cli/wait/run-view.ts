@@ -1,75 +1,91 @@
 import type { Backup, Restore } from "../../api/resources.ts";
 import type { CliWorld } from "../command.ts";
-import { type ProgressState, progressLine, remainingText } from "./progress-line.ts";
+import { formatCount } from "./amounts.ts";
+import { LiveLines } from "./live-lines.ts";
+import { progressLines, remainingText } from "./progress-lines.ts";
+import { type OperationProgress, ProgressMeter, type RunProgress } from "./run-progress.ts";
 
-/** Shows a run while someone waits: one line that redraws itself on a terminal, a line a change elsewhere. */
+/** Shows a run while someone waits: lines that redraw themselves on a terminal, a line a change elsewhere. */
 export interface RunView extends Disposable {
   show(object: Backup | Restore): void;
-  readonly close: () => void;
+  showOperations(operations: readonly OperationProgress[]): void;
 }
 
-const redrawMs = 250;
+const redrawMs = 125;
 const plainIntervalMs = 10_000;
 
 export function createRunView(
   kind: "backup" | "restore",
   { world, quiet }: { readonly world: CliWorld; readonly quiet: boolean },
 ): RunView {
-  const { out, clock } = world;
-  if (quiet) return { show: () => {}, close: () => {}, [Symbol.dispose]: () => {} };
-  const { terminal } = out;
-  let state: ProgressState | undefined;
-  let firstCount: { readonly atMs: number; readonly done: number } | undefined;
-  let timer: Disposable | undefined;
-  let isClosed = false;
-  let lastPlain = { text: "", atMs: Number.NEGATIVE_INFINITY };
+  if (quiet) return { show: () => {}, showOperations: () => {}, [Symbol.dispose]: () => {} };
+  const meter = new ProgressMeter(kind, world.clock.monotonicMs());
+  return world.out.terminal ? terminalView(meter, world, world.out.terminal) : plainView(meter, world);
+}
 
+function terminalView(
+  meter: ProgressMeter,
+  { out, clock }: CliWorld,
+  terminal: NonNullable<CliWorld["out"]["terminal"]>,
+): RunView {
+  using opened = new DisposableStack();
+  const lines = opened.use(new LiveLines(terminal, out.style));
+  let latest: { readonly object: Backup | Restore; readonly progress: RunProgress } | undefined;
+  let operations: readonly OperationProgress[] = [];
+  let frame = 0;
+  let timer: Disposable | undefined;
   const draw = () => {
-    if (!terminal || !state || isClosed) return;
-    terminal.write(
-      `\r\u001b[2K${progressLine(state, { columns: terminal.columns, style: out.style, nowMs: clock.monotonicMs() })}`,
-    );
-    timer?.[Symbol.dispose]();
-    timer = clock.after(redrawMs, draw);
+    if (!latest) return;
+    const { columns, rows } = terminal;
+    lines.draw(progressLines(latest.progress, operations, { columns, rows, frame, nowMs: clock.now().getTime() }));
   };
-  const close = () => {
-    timer?.[Symbol.dispose]();
-    if (!isClosed && terminal && state) terminal.write("\r\u001b[2K");
-    isClosed = true;
+  const tick = () => {
+    frame++;
+    if (latest) latest = { ...latest, progress: meter.look(latest.object, clock.monotonicMs()) };
+    draw();
+    timer = clock.after(redrawMs, tick);
   };
-  const resized = terminal?.onResize(draw);
+  opened.use(terminal.onResize(draw));
+  opened.defer(() => timer?.[Symbol.dispose]());
+  const owned = opened.move();
   return {
     show: (object) => {
-      const next = stateOf(kind, object);
-      const atMs = clock.monotonicMs();
-      firstCount ??= next.done > 0 ? { atMs, done: next.done } : undefined;
-      const elapsed = firstCount ? (atMs - firstCount.atMs) / 1000 : 0;
-      const perSecond = firstCount && elapsed > 0 ? (next.done - firstCount.done) / elapsed : 0;
-      state = { ...next, perSecond, sinceMs: state?.sinceMs ?? atMs };
-      if (terminal) return draw();
-      const isNews = state.phase !== lastPlain.text || atMs - lastPlain.atMs >= plainIntervalMs;
-      if (isNews) out.line(`${state.phase}: ${state.done}/${state.total} items${remainingText(state)}`);
-      if (isNews) lastPlain = { text: state.phase, atMs };
+      latest = { object, progress: meter.look(object, clock.monotonicMs()) };
+      if (!latest.progress.phase.startsWith("Waiting")) operations = [];
+      draw();
+      timer ??= clock.after(redrawMs, tick);
     },
-    close,
-    [Symbol.dispose]: () => {
-      close();
-      resized?.[Symbol.dispose]();
+    showOperations: (fresh) => {
+      operations = fresh;
+      draw();
     },
+    [Symbol.dispose]: () => owned.dispose(),
   };
 }
 
-function stateOf(
-  kind: "backup" | "restore",
-  { status }: Backup | Restore,
-): Omit<ProgressState, "perSecond" | "sinceMs"> {
-  const counts = (status ?? {}) as Readonly<Record<string, unknown>>;
-  const progress = (counts["progress"] ?? {}) as Readonly<Record<string, number | undefined>>;
-  const count = (key: string) => Number(counts[`${kind}ItemOperations${key}`] ?? 0);
+function plainView(meter: ProgressMeter, { out, clock }: CliWorld): RunView {
+  let said = { phase: "", atMs: Number.NEGATIVE_INFINITY };
   return {
-    phase: status?.phase ?? "New",
-    done: progress[kind === "backup" ? "itemsBackedUp" : "itemsRestored"] ?? 0,
-    total: progress["totalItems"] ?? 0,
-    operations: { attempted: count("Attempted"), ended: count("Completed") + count("Failed") },
+    show: (object) => {
+      const atMs = clock.monotonicMs();
+      const progress = meter.look(object, atMs);
+      if (progress.phase === said.phase && atMs - said.atMs < plainIntervalMs) return;
+      out.line(plainLine(progress));
+      said = { phase: progress.phase, atMs };
+    },
+    showOperations: () => {},
+    [Symbol.dispose]: () => {},
   };
+}
+
+/** One line of a log: `InProgress: 120/4,000 items, 8s left`. */
+export function plainLine({ phase, done, total, perSecond, operations }: RunProgress): string {
+  const waits = phase.startsWith("Waiting") && operations.attempted > 0;
+  const counts = waits
+    ? `: ${operations.ended}/${operations.attempted} operations`
+    : total > 0
+      ? `: ${formatCount(done)}/${formatCount(total)} items`
+      : "";
+  const left = waits ? "" : remainingText(done, total, perSecond);
+  return `${phase}${counts}${left ? `, ${left}` : ""}`;
 }

@@ -1,11 +1,12 @@
-import { AppError, type Scope } from "@jibe/base";
-import { isEnded } from "@jibe/engine";
+import { AppError, messageOf, type Scope } from "@jibe/base";
+import { isEnded, isWaiting } from "@jibe/engine";
 import { veleroTypes } from "../../api/resource-types.ts";
 import type { Backup, Restore } from "../../api/resources.ts";
 import type { ClusterAccess } from "../cluster-access.ts";
 import type { CliWorld } from "../command.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { createRunView } from "./run-view.ts";
+import { readOperations } from "./read-operations.ts";
+import { createRunView, type RunView } from "./run-view.ts";
 
 export interface RunName {
   readonly kind: "backup" | "restore";
@@ -18,70 +19,92 @@ export interface WaitContext {
   readonly flags: { readonly quiet: boolean; readonly veleroExitCodes: boolean };
 }
 
+type Run = Backup | Restore;
+
 const reconnectMs = 1000;
+const operationsMs = 2000;
 
 /** Shows a run until it has ended; gives the exit code that tells how. Leaving with Ctrl-C leaves the run alone. */
-export async function waitForEnd(run: RunName, { access, world, flags }: WaitContext, scope: Scope): Promise<ExitCode> {
-  const { out } = world;
-  const type = veleroTypes[run.kind];
+export async function waitForEnd(run: RunName, context: WaitContext, scope: Scope): Promise<ExitCode> {
+  const { world, flags } = context;
   if (!flags.quiet)
-    out.line(
+    world.out.line(
       `Waiting for ${run.kind} to complete. You may safely press ctrl-c to stop waiting - your ${run.kind} will continue in the background.`,
     );
+  const ended = await follow(run, context, scope);
+  return conclude(run, ended, context);
+}
+
+async function follow(run: RunName, context: WaitContext, scope: Scope): Promise<Run> {
+  const { access, world, flags } = context;
   using view = createRunView(run.kind, { world, quiet: flags.quiet });
   const stopping = new AbortController();
   const inner: Scope = { ...scope, signal: AbortSignal.any([scope.signal, stopping.signal]) };
+  let latest: Run | undefined;
+  const operations =
+    flags.quiet || !world.out.terminal ? undefined : showOperations(run, () => latest, view, context, inner);
   try {
     while (true) {
-      const now = await access.get<Backup | Restore>(type, run.name, inner);
-      view.show(now);
-      if (isEnded(now.status?.phase)) return conclude(run, now, view.close, { world, flags });
-      await nextChange(now, type, access, inner);
+      latest = await access.get<Run>(veleroTypes[run.kind], run.name, inner);
+      view.show(latest);
+      if (isEnded(latest.status?.phase)) return latest;
+      await nextChange(latest, run, context, inner);
     }
   } finally {
     stopping.abort(new Error("done waiting"));
+    await operations;
   }
+}
 
-  async function nextChange(
-    now: Backup | Restore,
-    kind: typeof type,
-    from: ClusterAccess,
-    within: Scope,
-  ): Promise<void> {
-    const options = {
-      namespace: from.namespace,
-      fieldSelector: `metadata.name=${run.name}`,
-      resourceVersion: now.metadata.resourceVersion ?? "",
-    };
+/** Reads the operations of a run every few seconds while it waits for them. They are an extra: what fails is left out. */
+async function showOperations(
+  run: RunName,
+  latest: () => Run | undefined,
+  view: RunView,
+  context: WaitContext,
+  scope: Scope,
+): Promise<void> {
+  while (!scope.signal.aborted) {
     try {
-      for await (const event of from.client.watch(kind, options, within)) {
-        if (event.type === "DELETED")
-          throw new AppError("NotFound", `${run.kind} ${JSON.stringify(run.name)} was deleted`);
-        return;
-      }
+      if (isWaiting(latest()?.status?.phase)) view.showOperations(await readOperations(run, context, scope));
+      await context.world.clock.sleep(isWaiting(latest()?.status?.phase) ? operationsMs : reconnectMs / 4, scope);
     } catch (error) {
-      within.signal.throwIfAborted();
-      if (error instanceof AppError && error.code === "NotFound") throw error;
-      await world.clock.sleep(reconnectMs, within);
+      if (scope.signal.aborted) return;
+      scope.log.debug("cannot read the operations of the run", { error: messageOf(error) });
+      await context.world.clock.sleep(operationsMs * 5, scope).catch(() => {}); // only being stopped makes it fail
     }
   }
 }
 
-function conclude(
-  { kind, name }: RunName,
-  object: Backup | Restore,
-  closeView: () => void,
-  { world, flags }: Pick<WaitContext, "world" | "flags">,
-): ExitCode {
-  closeView();
-  const phase = object.status?.phase ?? "";
+async function nextChange(now: Run, run: RunName, { access, world }: WaitContext, scope: Scope): Promise<void> {
+  const options = {
+    namespace: access.namespace,
+    fieldSelector: `metadata.name=${run.name}`,
+    resourceVersion: now.metadata.resourceVersion ?? "",
+  };
+  try {
+    for await (const event of access.client.watch(veleroTypes[run.kind], options, scope)) {
+      if (event.type === "DELETED")
+        throw new AppError("NotFound", `${run.kind} ${JSON.stringify(run.name)} was deleted`);
+      return;
+    }
+  } catch (error) {
+    scope.signal.throwIfAborted();
+    if (error instanceof AppError && error.code === "NotFound") throw error;
+    await world.clock.sleep(reconnectMs, scope);
+  }
+}
+
+function conclude({ kind, name }: RunName, { status }: Run, { world, flags }: WaitContext): ExitCode {
+  const { out } = world;
+  const phase = status?.phase ?? "";
   const style = phase === "Completed" ? "green" : phase === "PartiallyFailed" ? "yellow" : "red";
   const title = kind === "backup" ? "Backup" : "Restore";
-  world.out.line(
-    `${title} completed with status: ${world.out.style(style, phase)}. You may check for more information using the commands \`jibe ${kind} describe ${name}\` and \`jibe ${kind} logs ${name}\`.`,
+  out.line(
+    `${title} completed with status: ${out.style(style, phase)}. You may check for more information using the commands \`jibe ${kind} describe ${name}\` and \`jibe ${kind} logs ${name}\`.`,
   );
-  for (const error of object.status?.validationErrors ?? []) world.out.note(`  ${error}`);
-  if (object.status?.failureReason) world.out.note(`  ${object.status.failureReason}`);
+  for (const error of status?.validationErrors ?? []) out.note(`  ${error}`);
+  if (status?.failureReason) out.note(`  ${status.failureReason}`);
   if (flags.veleroExitCodes || phase === "Completed") return exitCode.ok;
   return phase === "PartiallyFailed" ? exitCode.partiallyFailed : exitCode.failed;
 }
