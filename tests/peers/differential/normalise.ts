@@ -46,7 +46,10 @@ function identityOf(entry: unknown): string {
   return String(pvName ?? spec?.["operationID"] ?? spec?.["persistentVolumeName"] ?? "");
 }
 
-/** Velero adds the namespaces that are labelled out in any order. A refused policy is explained by the reader of YAML. */
+/**
+ * Velero adds the namespaces that are labelled out in any order. A refused policy is explained by the reader of YAML, and
+ * Velero gives the backup's name where it means the ConfigMap's.
+ */
 function normaliseBackup(backup: Tree): Tree {
   const { excludedNamespaces, ...spec } = backup["spec"] as { excludedNamespaces?: string[] };
   const { validationErrors, ...status } = backup["status"] as { validationErrors?: string[] };
@@ -55,7 +58,7 @@ function normaliseBackup(backup: Tree): Tree {
     spec: { ...spec, excludedNamespaces: excludedNamespaces?.toSorted() },
     status: {
       ...status,
-      validationErrors: validationErrors?.map((text) => text.replace(/(ConfigMap[^:]*): .*/s, "$1: …")),
+      validationErrors: validationErrors?.map((text) => text.replace(/( ResourcePolicies ).*/s, "$1…")),
     },
   };
 }
