@@ -222,7 +222,7 @@ const refused: Record<string, { spec?: BackupSpec; more?: Partial<PrepareBackupI
   },
   "a policy that cannot be": {
     more: { policyConfigMap: policyAt({ version: "v2" }) },
-    want: "invalid resource policies: fail to read the ResourcePolicies from ConfigMap velero/p: incompatible version",
+    want: 'invalid resource policies: fail to read the ResourcePolicies from ConfigMap velero/b1: "p": incompatible version',
   },
   "a policy of lists beside old filters": {
     spec: { includedResources: ["pods"] },

@@ -152,8 +152,10 @@ function readPolicies({ backup, policyConfigMap, parseYaml }: PrepareBackupInput
   try {
     return { policies: resourcePoliciesFrom(policyConfigMap.value, parseYaml), errors: [] };
   } catch (error) {
-    const name = `${namespace}/${policyConfigMap.value.name}`;
-    const text = `fail to read the ResourcePolicies from ConfigMap ${name}: ${messageOf(error)}`;
+    // Velero names the backup where it means the ConfigMap; tools look for its text, so ours has both
+    const name = `${namespace}/${backup.metadata.name}`;
+    const why = `${JSON.stringify(policyConfigMap.value.name)}: ${messageOf(error)}`;
+    const text = `fail to read the ResourcePolicies from ConfigMap ${name}: ${why}`;
     return { errors: [`invalid resource policies: ${text}`] };
   }
 }
