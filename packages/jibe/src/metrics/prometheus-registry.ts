@@ -2,7 +2,8 @@ import type { MetricRegistry } from "./metric-registry.ts";
 
 /** A registry of its own on prom-client, which is loaded only now. */
 export async function createPrometheusRegistry(): Promise<MetricRegistry> {
-  const { Counter, Gauge, Histogram, Registry } = await import("prom-client");
+  // A CommonJS module: its default is what both Node and bundlers give.
+  const { Counter, Gauge, Histogram, Registry } = (await import("prom-client")).default;
   const registry = new Registry();
   const registers = [registry];
   return {
