@@ -51,7 +51,7 @@ function call(
   });
 }
 
-async function measure(name: string, server: Server): Promise<void> {
+async function measure(name: string, server: Server & { readonly child?: ChildProcess }): Promise<void> {
   const sessions = Array.from({ length: connections }, () => connect(server.url, { rejectUnauthorized: false }));
   const session = (index: number) => sessions[index % connections] as ClientHttp2Session;
   const started = performance.now();
@@ -67,6 +67,7 @@ async function measure(name: string, server: Server): Promise<void> {
   };
   await Promise.all(Array.from({ length: inFlight }, (_, slot) => worker(slot)));
   const createMs = performance.now() - started;
+  report(name, server);
   const lists: number[] = [];
   let bytes = 0;
   for (let round = 0; round < 3; round++) {
@@ -81,6 +82,13 @@ async function measure(name: string, server: Server): Promise<void> {
     `${name}: ${Math.round((count / createMs) * 1000)} creates/s, list ${Math.round(Math.min(...lists))} ms (${Math.round(bytes / 1e6)} MB), page of 500 ${Math.round(pageMs)} ms\n`,
   );
   for (const one of sessions) one.close();
+}
+
+/** The most memory that a server has used so far. */
+function report(name: string, server: Server & { readonly child?: ChildProcess }): void {
+  if (!server.child) return;
+  const status = readFileSync(`/proc/${server.child.pid}/status`, "utf8");
+  process.stdout.write(`${name}: peak ${Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024)} MB\n`);
 }
 
 function startSandboxProcess(): Promise<Server & { readonly child: ChildProcess }> {
@@ -99,8 +107,7 @@ function startSandboxProcess(): Promise<Server & { readonly child: ChildProcess 
 const sandbox = await startSandboxProcess();
 try {
   await measure("sandbox", sandbox);
-  const status = readFileSync(`/proc/${sandbox.child.pid}/status`, "utf8");
-  process.stdout.write(`sandbox: peak ${Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024)} MB\n`);
+  report("sandbox", sandbox);
 } finally {
   sandbox.child.kill();
 }

@@ -1,4 +1,5 @@
 import type { ResourceType } from "../registry/resource-type.ts";
+import { bindingStrategy, roleStrategy, serviceAccountStrategy } from "./access.ts";
 import {
   daemonSetStrategy,
   deploymentStrategy,
@@ -7,29 +8,27 @@ import {
   statefulSetStrategy,
 } from "./apps.ts";
 import { cronJobStrategy, jobStrategy } from "./batch.ts";
+import { configMapStrategy, secretStrategy } from "./config.ts";
 import { crdStrategy } from "./crd.ts";
 import { namespaceStrategy } from "./namespace.ts";
+import {
+  endpointSliceStrategy,
+  endpointsStrategy,
+  ingressClassStrategy,
+  ingressStrategy,
+  networkPolicyStrategy,
+} from "./network.ts";
 import { podStrategy } from "./pod.ts";
 import { serviceStrategy } from "./service.ts";
 import {
   autoscalerStrategy,
-  bindingStrategy,
-  configMapStrategy,
   disruptionBudgetStrategy,
-  endpointSliceStrategy,
-  endpointsStrategy,
   eventStrategy,
-  ingressClassStrategy,
-  ingressStrategy,
   leaseStrategy,
   limitRangeStrategy,
-  networkPolicyStrategy,
   nodeStrategy,
   priorityClassStrategy,
   resourceQuotaStrategy,
-  roleStrategy,
-  secretStrategy,
-  serviceAccountStrategy,
   webhooksStrategy,
 } from "./simple-types.ts";
 import { claimStrategy, csiDriverStrategy, storageClassStrategy, volumeStrategy } from "./storage.ts";

@@ -1,4 +1,4 @@
-import { pathUnknown } from "../api/api-error.ts";
+import { pathUnknown, resourceUnknown } from "../api/api-error.ts";
 import type { ApiContext } from "../api/context.ts";
 import { type ApiRequest, type ApiResponse, json, text } from "../http/api-request.ts";
 import { acceptedForms } from "../http/negotiate.ts";
@@ -57,7 +57,10 @@ function groupOrVersion({ registry }: ApiContext, path: string): ApiResponse | u
   if (rest.length > 0 || first === undefined) return undefined;
   if (root === "api" && second === undefined) return orUnknown(resourceList(registry, "", first));
   if (root !== "apis") return undefined;
-  return orUnknown(second === undefined ? groupDocument(registry, first) : resourceList(registry, first, second));
+  if (second === undefined) return orUnknown(groupDocument(registry, first));
+  const list = resourceList(registry, first, second);
+  if (!list && registry.isBuiltInGroup(first)) throw resourceUnknown();
+  return orUnknown(list);
 }
 
 function orUnknown(document: unknown): ApiResponse {

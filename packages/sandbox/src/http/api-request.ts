@@ -12,7 +12,7 @@ export interface ApiRequest {
   readonly body: Buffer;
 }
 
-/** An answer: a body at once, in pieces, or a stream of events. */
+/** An answer: a body at once, in pieces of which each may be overwritten once it has left, or a stream of events. */
 export interface ApiResponse {
   readonly status: number;
   readonly contentType?: string;

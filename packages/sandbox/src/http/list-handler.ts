@@ -25,27 +25,35 @@ export function handleList(context: ApiContext, target: Target, request: ApiRequ
   if (shown.form !== "whole") {
     return { status: 200, body: encodeShownList(context, shown, page.entries, listMetadata(target, page)) };
   }
-  const chunks = chunksOf(target, page);
-  return { status: 200, body: page.entries.length > streamedFrom ? chunks : Buffer.concat([...chunks]) };
+  const parts = partsOf(target, page);
+  return { status: 200, body: page.entries.length > streamedFrom ? inChunks(parts) : Buffer.concat([...parts]) };
 }
 
-/** The JSON of a page, put together from stored bytes in pieces that are worth sending. */
-function* chunksOf(target: Target, page: Page): Generator<Buffer> {
+/** The JSON of a page, put together from stored bytes. */
+function* partsOf(target: Target, page: Page): Generator<Buffer> {
   const { item } = prefixesOf(target.type);
   const separator = Buffer.concat([comma, item]);
-  let parts: Buffer[] = [Buffer.from(listHead(target, page))];
-  let size = 0;
+  yield Buffer.from(listHead(target, page));
   let isFirst = true;
   for (const entry of page.entries) {
-    const bytes = membersOf(target.type, entry);
-    parts.push(isFirst ? item : separator, bytes);
+    yield isFirst ? item : separator;
+    yield membersOf(target.type, entry);
     isFirst = false;
-    size += separator.length + bytes.length;
-    if (size < chunkBytes) continue;
-    yield Buffer.concat(parts);
-    parts = [];
-    size = 0;
   }
-  parts.push(tail);
-  yield Buffer.concat(parts);
+  yield tail;
+}
+
+/** Gathers small parts into pieces that are worth sending. One buffer serves for all: each piece is gone before the next. */
+function* inChunks(parts: Iterable<Buffer>): Generator<Buffer> {
+  const chunk = Buffer.allocUnsafeSlow(chunkBytes);
+  let used = 0;
+  for (const part of parts) {
+    if (used + part.length > chunkBytes) {
+      yield chunk.subarray(0, used);
+      used = 0;
+    }
+    if (part.length > chunkBytes) yield part;
+    else used += part.copy(chunk, used);
+  }
+  yield chunk.subarray(0, used);
 }

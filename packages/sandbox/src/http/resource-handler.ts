@@ -81,7 +81,8 @@ function handleUpdate(context: ApiContext, target: Target, request: ApiRequest, 
 function targetOf({ registry }: ApiContext, path: ResourcePath): Target {
   const { group, version, plural, namespace, name, subresource } = path;
   const type = registry.find(group, version, plural);
-  if (!type) throw group === "" || registry.isServed(group, version) ? resourceUnknown() : pathUnknown();
+  if (!type)
+    throw registry.isBuiltInGroup(group) || registry.isServed(group, version) ? resourceUnknown() : pathUnknown();
   if (namespace !== "" && !type.namespaced) throw type.custom ? pathUnknown() : resourceUnknown();
   if (subresource !== "" && !type.subresources.some((known) => known.name === subresource)) {
     throw type.custom ? notFound(type, name) : resourceUnknown();

@@ -15,7 +15,7 @@ export async function sendResponse(request: AnyRequest, response: AnyResponse, r
   } else if ("stream" in body) {
     startStream(response, body.stream);
   } else {
-    for (const chunk of body) if (!response.write(chunk) && !(await drained(response))) return;
+    for (const chunk of body) if (!(await sent(response, chunk))) return;
     response.end();
   }
 }
@@ -35,18 +35,15 @@ function headersOf({
   };
 }
 
-/** Resolves to false when the reader went away instead. */
-function drained(response: AnyResponse): Promise<boolean> {
+/** Resolves when a chunk has left and its memory may be used again; to false when the reader went away instead. */
+function sent(response: AnyResponse, chunk: Buffer): Promise<boolean> {
   return new Promise((resolve) => {
-    const done = (result: boolean) => () => {
-      response.off("drain", onDrain);
+    const onClose = () => resolve(false);
+    response.once("close", onClose);
+    response.write(chunk, (error) => {
       response.off("close", onClose);
-      resolve(result);
-    };
-    const onDrain = done(true);
-    const onClose = done(false);
-    response.on("drain", onDrain);
-    response.on("close", onClose);
+      resolve(!error);
+    });
   });
 }
 
