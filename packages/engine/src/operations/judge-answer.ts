@@ -70,8 +70,9 @@ function withProgress(status: OperationStatus, progress: OperationProgress): Ope
   const { nCompleted, nTotal, operationUnits, description, started, updated } = progress;
   return {
     ...status,
-    ...(nCompleted === undefined ? {} : { nCompleted }),
-    ...(nTotal === undefined ? {} : { nTotal }),
+    // Zeros are left out of the file.
+    ...(nCompleted ? { nCompleted } : {}),
+    ...(nTotal ? { nTotal } : {}),
     ...(operationUnits ? { operationUnits } : {}),
     ...(description ? { description } : {}),
     ...(started ? { started: kubernetesTime(started) } : {}),

@@ -195,11 +195,12 @@ class Waiting<T extends Backup | Restore, O extends ItemOperation> {
     return next === phase ? (nextInMs ?? this.#deps.frequencyMs) : undefined;
   }
 
-  #counts(): Record<string, number> {
+  /** Zeros are left out of the status. */
+  #counts(): Record<string, number | undefined> {
     const { completed, failed } = tallyOf(this.#poller.operations);
     return {
-      [`${this.#kind.kind}ItemOperationsCompleted`]: completed,
-      [`${this.#kind.kind}ItemOperationsFailed`]: failed,
+      [`${this.#kind.kind}ItemOperationsCompleted`]: completed || undefined,
+      [`${this.#kind.kind}ItemOperationsFailed`]: failed || undefined,
     };
   }
 
