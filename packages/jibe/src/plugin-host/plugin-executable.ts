@@ -29,6 +29,8 @@ export class PluginExecutable implements AsyncDisposable {
   readonly #ending = new AbortController();
   #process: PluginProcess | undefined;
   #starting: Promise<PluginProcess> | undefined;
+  /** Those whose failure was counted: a death ends many calls and is one failure. */
+  readonly #failed = new WeakSet<PluginProcess>();
   #failures = 0;
   #lastFailure: unknown;
   #activeCalls = 0;
@@ -153,7 +155,7 @@ export class PluginExecutable implements AsyncDisposable {
     if (mayBeDeath(error)) await exitOrTimeout(process, clock);
     if (process.exit) {
       const death = new AppError("Unavailable", process.describeEnd(process.exit));
-      this.#countFailure(death);
+      this.#countFailureOf(process, death);
       return death;
     }
     if (error instanceof AppError && error.code === "DeadlineExceeded") await this.#killUnlessHealthy(process, scope);
@@ -168,14 +170,19 @@ export class PluginExecutable implements AsyncDisposable {
       await withDeadline(limit, scope, (inner) => process.checkHealth(inner));
     } catch (error) {
       scope.signal.throwIfAborted();
-      this.#spec.log.warn("plugin process does not answer and is killed", {
-        ...this.#fields(),
-        reason: messageOf(error),
-      });
-      this.#countFailure(error);
+      if (!process.exit) {
+        const reason = messageOf(error);
+        this.#spec.log.warn("plugin process does not answer and is killed", { ...this.#fields(), reason });
+      }
+      this.#countFailureOf(process, error);
       process.kill();
       await process.exited;
     }
+  }
+
+  #countFailureOf(process: PluginProcess, reason: unknown): void {
+    if (!this.#failed.has(process)) this.#countFailure(reason);
+    this.#failed.add(process);
   }
 
   #countFailure(reason: unknown): void {

@@ -163,6 +163,20 @@ describe("the plugin host", () => {
     expect(scope.messages("warn")).toContain("plugin process ended and is started again");
   });
 
+  test("counts a death that ends many calls as one failure", async () => {
+    await install("p.ts");
+    await using host = await start({ maxFailures: 2 });
+    const scope = testScope();
+    await using run = host.openRun({ log: scope.log });
+    const action = await named(run.backupActions(), "example.io/b2");
+    await action.progress("x", backup, scope);
+    const hanging = Array.from({ length: 20 }, () => action.execute(body(pod({ hang: "yes" })), backup, scope));
+    const exiting = action.execute(body(pod({ exit: "9" })), backup, scope);
+    const outcomes = await Promise.allSettled([...hanging, exiting]);
+    expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(["rejected"]));
+    expect(await action.progress("x", backup, scope)).toMatchObject({ nTotal: 9 });
+  });
+
   test("gives up on a plugin that dies every time", async () => {
     await install("p.ts");
     await using host = await start({ maxFailures: 2 });
