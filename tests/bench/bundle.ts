@@ -1,3 +1,5 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { build } from "esbuild";
 
 // What is bundled still calls require for Node's own modules.
@@ -15,4 +17,21 @@ export async function bundle(entry: string, outfile: string): Promise<void> {
     logLevel: "error",
     banner: { js: banner },
   });
+}
+
+/** The product as users have it: JavaScript, loaded piece by piece. Gives the program's path. */
+export async function bundleProduct(outdir: string): Promise<string> {
+  const entry = join(import.meta.dirname, "../../packages/jibe/src/cli/main.ts");
+  const format = { bundle: true, splitting: true, platform: "node", format: "esm", target: "node24" } as const;
+  await build({
+    ...format,
+    entryPoints: [entry],
+    outdir,
+    outExtension: { ".js": ".mjs" },
+    logLevel: "error",
+    banner: { js: banner },
+  });
+  const program = join(outdir, "jibe.mjs");
+  await writeFile(program, 'import { main } from "./main.mjs";\nprocess.exitCode = await main(process);\n');
+  return program;
 }

@@ -4,6 +4,8 @@ import type { Scope } from "@jibe/base";
 import { eventually } from "@jibe/testkit";
 import { buildGoProgram, installVelero, type Kubernetes, startPeerProcess, startVelero } from "@jibe/testkit/peers";
 
+import { bundleProduct } from "./bundle.ts";
+
 /** A server under measurement. */
 export interface BenchServer extends AsyncDisposable {
   readonly name: string;
@@ -35,7 +37,8 @@ export const jibe: StartServer = async (kubernetes, dir, scope) => {
   await installVelero({ kubernetes }, scope);
   await mkdir(dir, { recursive: true });
   const args = [
-    join(root, "packages/jibe/bin/jibe.js"),
+    "--max-semi-space-size=4", // as bin/jibe.js has it
+    await bundleProduct(join(dir, "dist")),
     "server",
     `--kubeconfig=${kubernetes.kubeconfig}`,
     "--namespace=velero",
