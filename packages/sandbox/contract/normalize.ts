@@ -7,7 +7,7 @@ type Tree = { [key: string]: unknown };
 const isTree = (value: unknown): value is Tree => typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** What a message shows of the server's own structures: Go's dumps and diffs, which no client reads. */
-const dump = /(value: )(?:"\{.*\}"|\{.*\}|\[\{.*\}\])(: |$)/s;
+const dump = /(value: )(?:"\{.*\}"|\{.*\}|\[\{.*\}\]|"map\[.*\]")(: |$)/s;
 const goValue = /got &.*$/s;
 const diff = /\n@@ .*$/s;
 const takenPort = /(nodePort: Invalid value: |^Invalid value: )3\d{4}(: provided port is already allocated)/;

@@ -36,6 +36,8 @@ export class ApiError extends Error {
   readonly details: StatusDetails | undefined;
   /** The whole body where it is not a `Status`, such as the plain text for an unknown path. */
   readonly plainText: string | undefined;
+  /** What the client should hear besides. */
+  warnings: readonly string[] = [];
   /** How an expired list can go on. */
   readonly metadata: Tree;
 

@@ -9,6 +9,13 @@ import { isTree, type KubeObject, type ObjectMeta, type Tree } from "./kube-obje
 /** An object that is not one of its type. How that is answered depends on where the object came from. */
 export class DecodeFailure extends Error {
   override readonly name = "DecodeFailure";
+  /** The words for the same after a strategic merge. */
+  readonly converting: string;
+
+  constructor(message: string, converting = message) {
+    super(message);
+    this.converting = converting;
+  }
 }
 
 /** The same as `decodeObject` for what a client sent as a whole. */
@@ -31,15 +38,19 @@ export function decodePatched(
   context: ApiContext,
   type: ResourceType,
   input: Tree,
-  options: Pick<WriteOptions, "fieldValidation" | "warn">,
+  options: Pick<WriteOptions, "fieldValidation" | "warn"> & { readonly isConverted?: boolean },
 ): KubeObject {
   try {
-    return decodeObject(context, type, input, options);
+    // The server decodes patched text, whose keys are sorted: which of two problems it meets first depends on it.
+    return decodeObject(context, type, Object.fromEntries(Object.entries(input).sort(byKey)), options);
   } catch (error) {
     if (!(error instanceof DecodeFailure)) throw error;
-    throw invalid({ group: "", kind: "" }, "", [invalidValue("patch", JSON.stringify(input), error.message)]);
+    const why = options.isConverted ? error.converting : error.message;
+    throw invalid({ group: "", kind: "" }, "", [invalidValue("patch", JSON.stringify(input), why)]);
   }
 }
+
+const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]) => (a < b ? -1 : 1);
 
 const objectMetaName = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 
@@ -127,7 +138,7 @@ function decodeNode(context: ApiContext, name: string, input: Tree, unknown: str
   try {
     return decodeTyped(context.nodes.named(name), input, unknown) as Tree;
   } catch (error) {
-    if (error instanceof TypeMismatch) throw new DecodeFailure(error.message);
+    if (error instanceof TypeMismatch) throw new DecodeFailure(error.message, error.converting);
     throw error;
   }
 }

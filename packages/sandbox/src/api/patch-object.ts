@@ -27,7 +27,7 @@ export function patchObject(
   const patched = applyPatch(context, target, { patchType, patch, live });
   if (!isTree(patched)) throw badRequest("the patch does not leave an object");
   checkKind(context, type, patched);
-  const object = decodePatched(context, type, patched, options);
+  const object = decodePatched(context, type, patched, { ...options, isConverted: patchType === "strategic" });
   checkIdentity(target, object, live);
   if (object.metadata.resourceVersion !== String(entry.revision)) throw conflict(type, name, modifiedText);
   trackFields(context, target, { object, old: live }, options);

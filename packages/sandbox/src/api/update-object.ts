@@ -159,13 +159,17 @@ function withKept(metadata: ObjectMeta, old: ObjectMeta, kept: readonly (readonl
 
 const notCounted: ReadonlySet<string> = new Set(["metadata", "apiVersion", "kind"]);
 
-function setGeneration(context: ApiContext, { type }: Target, object: KubeObject, old: KubeObject): void {
+function setGeneration(context: ApiContext, { type, subresource }: Target, object: KubeObject, old: KubeObject): void {
   const strategy = context.strategyOf(type);
   if (!strategy.hasGeneration && !type.custom) return;
   const skipsStatus = type.subresources.some(({ name }) => name === "status");
   const counted = (key: string) => !notCounted.has(key) && !(skipsStatus && key === "status");
   const parts = strategy.generationParts ?? [...new Set([...Object.keys(object), ...Object.keys(old)])].filter(counted);
-  const changed = parts.some((part) => !jsonEquals(object[part], old[part]));
+  const annotated =
+    strategy.countsAnnotations &&
+    subresource === "" &&
+    !jsonEquals(object.metadata.annotations, old.metadata.annotations);
+  const changed = annotated || parts.some((part) => !jsonEquals(object[part], old[part]));
   const isMarked = Boolean(object.metadata.deletionTimestamp) && !old.metadata.deletionTimestamp;
   if (changed || isMarked) object.metadata.generation = (old.metadata.generation ?? 0) + 1;
 }

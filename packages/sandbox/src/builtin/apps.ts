@@ -2,6 +2,7 @@ import { jsonEquals } from "@jibe/base";
 import { isTree, listAt, type Tree, treeAt } from "../api/kube-object.ts";
 import { forbidden } from "../schema/field-error.ts";
 import { fill, fillTemplate } from "./pod-spec.ts";
+import { podSpecWarnings } from "./pod-warnings.ts";
 import { fillClaimSpec } from "./storage.ts";
 import type { Strategy } from "./strategy.ts";
 import { templateProblems } from "./template-validation.ts";
@@ -13,11 +14,17 @@ const workload: Strategy = {
   hasGeneration: true,
   generationParts: ["spec"],
   validate: templateProblems,
+  // What did not change was warned about when it came.
+  warnings: (object, old) =>
+    old && old.metadata.generation === object.metadata.generation
+      ? []
+      : podSpecWarnings(treeAt(object, "spec", "template", "spec") ?? {}, "spec.template.spec"),
 };
 
 export const deploymentStrategy: Strategy = {
   ...workload,
   statusKeeps: [["metadata", "labels"]],
+  countsAnnotations: true,
   setDefaults: (object) => {
     const spec = specOf(object);
     fill(spec, { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600, strategy: {} });

@@ -1,6 +1,7 @@
 import { isTree, type KubeObject, listAt, type Tree, textAt, treeAt } from "../api/kube-object.ts";
 import { fill, fillPodSpec } from "./pod-spec.ts";
 import { podProblems, podUpdateProblems } from "./pod-validation.ts";
+import { podSpecWarnings } from "./pod-warnings.ts";
 import type { Strategy } from "./strategy.ts";
 
 /** Pods: what admission and the kubelet's absence mean for them. */
@@ -37,12 +38,7 @@ export const podStrategy: Strategy = {
     ["metadata", "deletionTimestamp"],
     ["metadata", "ownerReferences"],
   ],
-  warnings: (object) =>
-    listAt(object, "spec", "topologySpreadConstraints").flatMap((constraint, index) =>
-      treeAt(constraint, "labelSelector")
-        ? []
-        : [`spec.topologySpreadConstraints[${index}].labelSelector: a null labelSelector results in matching no pod`],
-    ),
+  warnings: (object) => podSpecWarnings(treeAt(object, "spec") ?? {}, "spec"),
   validate: (object, old) => (old ? podUpdateProblems(object, old) : podProblems(object)),
   graceSeconds: (object, asked) => {
     const spec = treeAt(object, "spec") ?? {};

@@ -32,6 +32,8 @@ export interface Strategy {
   readonly hasGeneration?: boolean;
   /** Whether changing anything but metadata and status raises the generation; else only `spec` counts. */
   readonly generationParts?: readonly string[];
+  /** Whether a change of annotations raises the generation too. */
+  readonly countsAnnotations?: boolean;
   /** Whether an update must say which version it replaces. */
   readonly requiresVersion?: boolean;
   /** Whether an update of what does not exist creates it. */

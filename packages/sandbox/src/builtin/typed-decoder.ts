@@ -18,6 +18,13 @@ interface Walk {
 /** What a value of the wrong type is answered with; the caller adds which object it was. */
 export class TypeMismatch extends Error {
   override readonly name = "TypeMismatch";
+  /** The words for the same when the value came by a strategic merge and not as text. */
+  readonly converting: string;
+
+  constructor(message: string, converting = message) {
+    super(message);
+    this.converting = converting;
+  }
 }
 
 /**
@@ -172,6 +179,14 @@ function goPathOf(at: Place | undefined): string {
   return `${struct}.${fields.join(".")}`;
 }
 
+function convertingText(node: TypeNode, found: string): string {
+  const goKind = { array: "slice", object: "map", number: "int64" }[found] ?? found;
+  if (node.kind === "list") return `cannot restore slice from ${goKind}`;
+  if (node.kind === "map") return `cannot restore map from ${goKind}`;
+  if (node.kind === "struct") return `cannot restore struct from: ${goKind}`;
+  return `unrecognized type: ${goTypeOf(node)}`;
+}
+
 function mismatch(node: TypeNode, value: unknown, at: Place | undefined): TypeMismatch {
   const found = Array.isArray(value)
     ? "array"
@@ -183,5 +198,6 @@ function mismatch(node: TypeNode, value: unknown, at: Place | undefined): TypeMi
   const shown = found === "number" && !Number.isInteger(value) ? `number ${String(value)}` : found;
   return new TypeMismatch(
     `json: cannot unmarshal ${shown} into Go struct field ${goPathOf(at)} of type ${goTypeOf(node)}`,
+    convertingText(node, found),
   );
 }

@@ -40,7 +40,7 @@ export function apiHandler(
 export function errorResponse(error: ApiError): ApiResponse {
   if (error.plainText !== undefined) return text(error.plainText, error.code);
   const seconds = error.details?.retryAfterSeconds;
-  const response = json(error.status, error.code);
+  const response = { ...json(error.status, error.code), warnings: error.warnings };
   return seconds === undefined ? response : { ...response, headers: { "retry-after": String(seconds) } };
 }
 

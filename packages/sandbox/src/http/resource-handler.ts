@@ -130,6 +130,12 @@ const optionsKind = (verb: string): OptionsKind =>
 
 function withWarnings<T extends ApiResponse | undefined>(run: (warn: Warn) => T): T {
   const warnings = new Set<string>();
-  const response = run((text) => warnings.add(text));
+  let response: T;
+  try {
+    response = run((text) => warnings.add(text));
+  } catch (error) {
+    if (error instanceof ApiError) error.warnings = [...warnings];
+    throw error;
+  }
   return warnings.size === 0 || !response ? response : { ...response, warnings: [...warnings] };
 }
