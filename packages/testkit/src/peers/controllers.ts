@@ -9,7 +9,12 @@ import { type PeerProcess, startPeerProcess, untilReady } from "./peer-process.t
 /** Starts one of the control plane's other programs; returns when it is healthy. */
 export async function startController(
   name: "kube-controller-manager" | "kube-scheduler",
-  { dir, kubeconfig, ...keys }: ClusterKeys & { dir: string; kubeconfig: string },
+  {
+    dir,
+    kubeconfig,
+    disabled,
+    ...keys
+  }: ClusterKeys & { dir: string; kubeconfig: string; disabled: readonly string[] },
   scope: Scope,
 ): Promise<PeerProcess> {
   const program = await peerProgram(name, scope);
@@ -19,7 +24,7 @@ export async function startController(
       ? [
           `--service-account-private-key-file=${keys.serviceAccountKeyFile}`,
           `--root-ca-file=${keys.certFile}`,
-          "--controllers=*,-nodeipam,-cloud-node-lifecycle",
+          `--controllers=*,${["nodeipam", "cloud-node-lifecycle", ...disabled].map((each) => `-${each}`).join(",")}`,
           "--node-monitor-grace-period=24h", // no node is lost because a busy machine was slow
         ]
       : [];

@@ -16,7 +16,7 @@ export interface GoBuild {
 }
 
 /**
- * Builds a Go program into the cache, unless this very version is there: the file's name has a hash of the module's
+ * Builds a Go program into the cache, unless this very version is there: its folder's name has a hash of the module's
  * sources, its go.mod and go.sum, and the flags. Processes that want the same program build it once.
  */
 export async function goBuild(build: GoBuild, scope: Scope): Promise<string> {
@@ -40,7 +40,8 @@ export async function cachedProgram(build: GoBuild): Promise<string> {
   const hash = createHash("sha256").update(JSON.stringify([build.goPackage, buildFlags(build), process.arch]));
   for (const file of await sourceFiles(build.dir))
     hash.update(`\n${file}\n`).update(await readFile(join(build.dir, file)));
-  const program = join(peersCacheDir(), `${build.name}-${hash.digest("hex").slice(0, 12)}`);
+  // The folder has the hash and the file the plain name: some programs tell the API server theirs.
+  const program = join(peersCacheDir(), `${build.name}-${hash.digest("hex").slice(0, 12)}`, build.name);
   await mkdir(dirname(program), { recursive: true });
   return program;
 }

@@ -12,6 +12,8 @@ import { type CommandResult, runCommand } from "./run-command.ts";
 export interface KubernetesOptions {
   /** Runs the real controllers (deployments, jobs, garbage collection, volume binding…). */
   readonly controllerManager?: boolean;
+  /** Controllers that shall not run, by their names in kube-controller-manager. */
+  readonly disabledControllers?: readonly string[];
   readonly scheduler?: boolean;
   /** Plays a node named `node-1` and its kubelet: pods that are on it run, `exec` runs commands on this machine. */
   readonly kwok?: boolean;
@@ -71,7 +73,15 @@ export async function startKubernetes(options: KubernetesOptions, scope: Scope):
     );
   const processes: PeerProcess[] = [];
   for (const name of controllersOf(options)) {
-    processes.push(stack.use(await startController(name, { dir, kubeconfig: api.kubeconfig, ...api.keys }, scope)));
+    processes.push(
+      stack.use(
+        await startController(
+          name,
+          { dir, kubeconfig: api.kubeconfig, ...api.keys, disabled: options.disabledControllers ?? [] },
+          scope,
+        ),
+      ),
+    );
   }
   const cluster = {
     ...api.access,

@@ -38,7 +38,7 @@ exec "$@" 3<&-`;
 
 /** Starts a program in a process group of its own; it ends with this process, however that ends. */
 export async function startPeerProcess(options: PeerProcessOptions): Promise<PeerProcess> {
-  const { program, args, dir, env = {}, name = basename(program).replace(/-[0-9a-f]{12}$/, "") } = options;
+  const { program, args, dir, env = {}, name = basename(program) } = options;
   const logFile = join(dir, `${name}.log`);
   const log = openSync(logFile, "a");
   const child = spawn("/bin/sh", ["-c", underWatchdog, dir, program, ...args], {
