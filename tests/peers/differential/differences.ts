@@ -21,6 +21,9 @@ interface Difference {
 }
 
 function compare(left: unknown, right: unknown, path: string): readonly Difference[] {
+  // What one side has and the other lacks is told leaf by leaf, as the table of ignored paths names leaves.
+  if (left === undefined && isFilled(right)) return compare({}, right, path);
+  if (right === undefined && isFilled(left)) return compare(left, {}, path);
   if (isContainer(left) && isContainer(right) && Array.isArray(left) === Array.isArray(right)) {
     return keysOf(left, right).flatMap((key) => {
       const inner = Array.isArray(left) ? `${path}[${key}]` : path === "" ? key : `${path}.${key}`;
@@ -32,6 +35,10 @@ function compare(left: unknown, right: unknown, path: string): readonly Differen
 
 function isContainer(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !isRawNumber(value);
+}
+
+function isFilled(value: unknown): boolean {
+  return isContainer(value) && !Array.isArray(value) && Object.keys(value).length > 0;
 }
 
 function keysOf(left: object, right: object): readonly string[] {

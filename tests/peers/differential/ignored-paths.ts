@@ -1,3 +1,5 @@
+import type { MeantDifference } from "./spec-file.ts";
+
 /** A part of what is stored that may differ between two correct runs. */
 export interface IgnoredPath {
   /** Names of files, or of objects in a cluster, as `differences` shows them. */
@@ -57,7 +59,7 @@ export const ignoredInBackups: readonly IgnoredPath[] = [
   },
 ];
 
-const anyObject = /^[a-z]+(\.[a-z0-9.]+)?\/[^/]*\/[^/]+$/;
+const anyObject = /^[a-z0-9.-]+\/[^/]*\/[^/]+$/;
 
 /** What is not compared between two clusters that the same backup was restored into. */
 export const ignoredInRestores: readonly IgnoredPath[] = [
@@ -88,6 +90,17 @@ export const ignoredInRestores: readonly IgnoredPath[] = [
     reason: "the claim is another object",
   },
 ];
+
+/** The table with the differences that one spec file declares. */
+export function withMeant(
+  rows: readonly IgnoredPath[],
+  meant: readonly MeantDifference[] = [],
+): readonly IgnoredPath[] {
+  return [
+    ...rows,
+    ...meant.map(({ file, path, reason }) => ({ file: new RegExp(file), path: new RegExp(path), reason })),
+  ];
+}
 
 /** The table as text, for the one who reads the test's output. */
 export function describeIgnored(rows: readonly IgnoredPath[]): string {

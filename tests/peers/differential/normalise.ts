@@ -15,14 +15,33 @@ function normaliseContent(file: string, content: unknown): unknown {
   if (file.endsWith("-results.gz")) return withoutOperations(mapTexts(content, firstWords));
   if (file.endsWith(".json.gz") && Array.isArray(content)) return content.toSorted(byIdentity);
   if (file === "Backup" || file === "velero-backup.json") return normaliseBackup(content as Tree);
-  return content;
+  return isClusterObject.test(file) ? normaliseObject(content as Tree) : content;
 }
 
-const causes = /( error: \/|: rpc error: |: plugin "|: cannot ).*$/s;
+const causes =
+  /( error: \/|: rpc error: |: plugin |: cannot |: context deadline |, err: | error in applying JSON Patch).*$/s;
+const missing = /^stat \S+\/resources\/(\S+?)\/(?:namespaces|cluster)\/(\S+)\.json: .*$/s;
 
 function firstWords(text: string): string {
-  return text.replace(causes, " …");
+  return text.replace(missing, "additional item $1/$2 is not in the backup").replace(causes, " …");
 }
+
+const isClusterObject = /^[a-z0-9.-]+\/[^/]*\/[^/]+$/;
+const clusterManagers = /^(kube-controller-manager|kube-scheduler|kwok)$/;
+
+/** Of the writers of an object's fields only the servers and users count, in any order; a server is called "server". */
+function normaliseObject(object: Tree): Tree {
+  const { managedFields = [], ...metadata } = object["metadata"] as { managedFields?: { manager: string }[] };
+  const counted = managedFields.filter(({ manager }) => !clusterManagers.test(manager));
+  const named = counted.map((entry) => ({
+    ...entry,
+    manager: entry.manager.replace(/^(velero-server|jibe)$/, "server"),
+  }));
+  const sorted = named.toSorted((a, b) => JSON.stringify(withoutTime(a)).localeCompare(JSON.stringify(withoutTime(b))));
+  return { ...object, metadata: { ...metadata, managedFields: sorted } };
+}
+
+const withoutTime = (entry: object) => ({ ...entry, time: "" });
 
 // Failed operations count as errors with both servers. Velero lists some of them, jibe each with its item.
 const ofOperation = /asynchronous operation failed|, plugin: /;

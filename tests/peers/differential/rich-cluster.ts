@@ -9,7 +9,7 @@ export async function startRichCluster(
   scope: Scope,
 ): Promise<Kubernetes> {
   await using stack = new AsyncDisposableStack();
-  const kubernetes = stack.use(await startCluster([...readClusterObjects(), ...objects], scope));
+  const kubernetes = stack.use(await startCluster({ objects: [...readClusterObjects(), ...objects] }, scope));
   for (const each of deleted) await kubernetes.kubectl(["delete", "--wait=false", ...each.split(" ")]);
   await untilSettled(kubernetes, scope);
   stack.move();
@@ -17,9 +17,13 @@ export async function startRichCluster(
 }
 
 /** Starts a real cluster with Velero's definitions and the objects, and lets it settle. */
-export async function startCluster(objects: readonly DataObject[], scope: Scope): Promise<Kubernetes> {
+export async function startCluster(
+  { objects, disabledControllers = [] }: { objects: readonly DataObject[]; disabledControllers?: readonly string[] },
+  scope: Scope,
+): Promise<Kubernetes> {
   await using stack = new AsyncDisposableStack();
-  const kubernetes = stack.use(await startKubernetes({ controllerManager: true, scheduler: true, kwok: true }, scope));
+  const options = { controllerManager: true, scheduler: true, kwok: true, disabledControllers };
+  const kubernetes = stack.use(await startKubernetes(options, scope));
   await installVelero({ kubernetes }, scope);
   await applyAll(kubernetes, objects);
   await untilSettled(kubernetes, scope);

@@ -9,6 +9,9 @@ import type { DataObject, RestoreSpec } from "./spec-file.ts";
 import { runToEnd, useStorage } from "./storage.ts";
 import { type Files, readStoredRestore } from "./stored-files.ts";
 
+// What these put into each new namespace races with a restore that brings the same objects.
+const disabledControllers = ["root-ca-certificate-publisher-controller", "serviceaccount-controller"];
+
 /** What one server made of one spec: the Restore as it ended, its files, and the objects that it left in the cluster. */
 export interface RestoreOutcome {
   readonly restore: Readonly<Record<string, unknown>>;
@@ -30,7 +33,7 @@ export async function runRestores(
   scope: Scope,
 ): Promise<RestoreOutcomes> {
   await using kubernetes = await startCluster(
-    specs.flatMap(({ target }) => target),
+    { objects: specs.flatMap(({ target }) => target), disabledControllers },
     scope,
   );
   const root = join(kubernetes.dir, "store");
@@ -80,7 +83,7 @@ export async function makeBackups(
   scope: Scope,
 ): Promise<BackupSource> {
   await using kubernetes = await startCluster(
-    specs.flatMap(({ objects }) => objects),
+    { objects: specs.flatMap(({ objects }) => objects), disabledControllers },
     scope,
   );
   const root = join(kubernetes.dir, "store");

@@ -21,6 +21,13 @@ export interface Expectation {
   readonly messages?: readonly string[];
 }
 
+/** A difference that is meant, in one case; patterns as in the table of ignored paths. */
+export interface MeantDifference {
+  readonly file: string;
+  readonly path: string;
+  readonly reason: string;
+}
+
 /** One backup that both servers make of the same cluster. */
 export interface BackupSpec {
   /** The file's name without its ending; also the backup's name. */
@@ -33,6 +40,8 @@ export interface BackupSpec {
   /** The Backup's spec. */
   readonly backup: Readonly<Record<string, unknown>>;
   readonly expect: Expectation;
+  /** Where jibe does better on purpose. */
+  readonly better?: readonly MeantDifference[];
 }
 
 /** One restore of a backup that real Velero made, by both servers, each into a cluster of its own. */
