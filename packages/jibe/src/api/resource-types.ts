@@ -50,4 +50,6 @@ export const coreTypes = {
   configMap: coreType("ConfigMap", "configmaps", true),
   secret: coreType("Secret", "secrets", true),
   pod: coreType("Pod", "pods", true),
+  event: coreType("Event", "events", true),
+  deployment: { ...coreType("Deployment", "deployments", true), group: "apps" },
 } as const;

@@ -57,6 +57,12 @@ export interface VolumeSnapshotLocation extends KubernetesObject {
   status?: { phase?: "Available" | "Unavailable" };
 }
 
+/** Where a data mover keeps what it took from volumes. Ours makes none; those of Velero are shown. */
+export interface BackupRepository extends KubernetesObject {
+  spec: { volumeNamespace?: string; backupStorageLocation?: string; repositoryType?: string };
+  status?: { phase?: string; lastMaintenanceTime?: string };
+}
+
 export interface DeleteBackupRequest extends KubernetesObject {
   spec: { backupName: string };
   status?: { phase?: "New" | "InProgress" | "Processed"; errors?: string[] };

@@ -185,6 +185,27 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => of((await import("./plugin/verify.ts")).pluginVerify),
   },
   {
+    path: "plugin|plugins add",
+    summary: "Add a plugin's image to the server",
+    load: async () => of((await import("./plugin/add.ts")).pluginAdd),
+  },
+  {
+    path: "plugin|plugins remove",
+    summary: "Remove a plugin's image from the server",
+    load: async () => of((await import("./plugin/remove.ts")).pluginRemove),
+  },
+  {
+    path: "repo|repos get",
+    verbForm: "get repo|repos",
+    summary: "List backup repositories",
+    load: async () => of((await import("./repo/get.ts")).repoGet),
+  },
+  {
+    path: "debug",
+    summary: "Collect what helps to find a problem",
+    load: async () => of((await import("./debug/debug.ts")).debug),
+  },
+  {
     path: "client config get",
     summary: "Show the client's settings",
     load: async () => of((await import("./client/config.ts")).clientConfigGet),
@@ -239,6 +260,7 @@ export const groupSummaries: Readonly<Record<string, string>> = {
   "backup-location": "Work with backup storage locations",
   "snapshot-location": "Work with volume snapshot locations",
   plugin: "Work with plugins",
+  repo: "Work with backup repositories",
   client: "Work with the client's own settings",
   create: "Create a resource",
   get: "List resources",

@@ -1,13 +1,13 @@
 import { loggerTo, messageOf, type Scope, systemClock } from "@jibe/base";
-import type { CliWorld } from "./command.ts";
+import type { CliWorld, Command } from "./command.ts";
 import { commandTable } from "./command-table.ts";
 import { exitCode } from "./exit-code.ts";
-import { findCommand } from "./find-command.ts";
+import { type Found, findCommand } from "./find-command.ts";
 import type { Flags } from "./flags.ts";
 import { globalFlags } from "./global-flags.ts";
 import { printCommandHelp, printGroupHelp } from "./help.ts";
 import { outputTo } from "./output.ts";
-import { parseArguments } from "./parse-arguments.ts";
+import { type ParsedArguments, parseArguments } from "./parse-arguments.ts";
 
 /** The part of the process that the command line uses. */
 export interface CliProcess {
@@ -43,14 +43,18 @@ export async function main(process: CliProcess): Promise<number> {
 async function runCommandLine(argv: readonly string[], process: CliProcess, signal: AbortSignal): Promise<number> {
   const colors = process.stdout.isTTY === true && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb";
   const out = outputTo(process.stdout, process.stderr, { colors });
-  const found = findCommand(argv, commandTable);
-  if (found.kind === "group") {
-    printGroupHelp(found.words, found.entries, out);
+  let read: CommandLine;
+  try {
+    read = await readCommandLine(argv);
+  } catch (error) {
+    out.note(`An error occurred: ${messageOf(error)}`);
+    return exitCode.usage;
+  }
+  if (read.kind === "group") {
+    printGroupHelp(read.words, read.entries, out);
     return exitCode.ok;
   }
-  const command = await found.entry.load();
-  const flags = { ...globalFlags, ...command.flags } as Flags & typeof globalFlags;
-  const parsed = parseArguments(found.rest, flags);
+  const { command, parsed } = read;
   if (parsed.flags.help) {
     printCommandHelp(command, globalFlags, out);
     return exitCode.ok;
@@ -60,10 +64,28 @@ async function runCommandLine(argv: readonly string[], process: CliProcess, sign
     out: typeof colorized === "boolean" ? outputTo(process.stdout, process.stderr, { colors: colorized }) : out,
     env: process.env,
     clock: systemClock,
-    argv: found.rest,
+    argv: read.rest,
     ...(process.stdin.isTTY ? { ask: (question: string) => askOn(process, question, signal) } : {}),
   };
   return command.run(parsed, world, scopeFor(parsed.flags.clientLogLevel, process, signal));
+}
+
+type CommandLine =
+  | Extract<Found, { kind: "group" }>
+  | {
+      readonly kind: "command";
+      readonly command: Command<Flags>;
+      readonly parsed: ParsedArguments<Flags & typeof globalFlags>;
+      readonly rest: readonly string[];
+    };
+
+/** Which command is meant, with which flags. Fails when the words make no sense. */
+async function readCommandLine(argv: readonly string[]): Promise<CommandLine> {
+  const found = findCommand(argv, commandTable);
+  if (found.kind === "group") return found;
+  const command = await found.entry.load();
+  const flags = { ...globalFlags, ...command.flags } as Flags & typeof globalFlags;
+  return { kind: "command", command, parsed: parseArguments(found.rest, flags), rest: found.rest };
 }
 
 const levels = ["error", "warn", "info", "debug"];

@@ -8,6 +8,7 @@ import { createPrometheusRegistry, ServerMetrics } from "../metrics/index.ts";
 import { createUrlSigner, serveObjects } from "../object-store/index.ts";
 import { type PluginHost, startPluginHost } from "../plugin-host/index.ts";
 import { runCounter } from "./count-runs.ts";
+import { settleDefaultLocation } from "./default-location.ts";
 import { type HttpHandler, healthHandler, startHttpServer } from "./http-server.ts";
 import { metricsHandler } from "./metrics-handler.ts";
 import { untilAlone } from "./other-server.ts";
@@ -69,6 +70,7 @@ export async function runServer({ config, clock, onReady }: ServerOptions, scope
       await untilAlone(parts.statusRequests, { clock, onOther }, inner);
       problem = undefined;
     }
+    await settleDefaultLocation(locations, flags.defaultBackupStorageLocation, inner);
     await using controllers = await serverControllers(parts, now, inner);
     inner.log.info("server takes work", { namespace, version: clientVersion, address: http.url });
     onReady?.(http.url);

@@ -266,7 +266,7 @@ function storageControllers(
     serverStatusRequestController({
       requests: statusRequests,
       serverVersion: clientVersion,
-      plugins: () => plugins.list().map(({ name, kind }) => ({ name, kind })),
+      plugins: () => plugins,
       clock,
     }),
   ];

@@ -20,9 +20,11 @@ import type { RunSurroundings } from "../controllers/run-surroundings.ts";
 import type { LocalVolumes } from "../local-volume/index.ts";
 import type { ServerMetrics } from "../metrics/index.ts";
 import type { UrlSigner } from "../object-store/index.ts";
+import { builtInObjectStores } from "../object-store/open-object-store.ts";
 import type { PluginHost } from "../plugin-host/index.ts";
 import { openFileScratch } from "../scratch/file-scratch.ts";
 import { secretCredentials } from "./credentials.ts";
+import { type KnownPlugin, knownPlugins } from "./known-plugins.ts";
 import { snapshotLocations, storageLocations } from "./locations.ts";
 import type { ServerConfig } from "./server-config.ts";
 
@@ -31,7 +33,8 @@ export interface ServerParts {
   readonly config: ServerConfig;
   readonly clock: Clock;
   readonly cluster: Cluster;
-  readonly plugins: PluginHost;
+  /** Those on disk and those built in. */
+  readonly plugins: readonly KnownPlugin[];
   readonly metrics: ServerMetrics;
   readonly backups: Resources<Backup>;
   readonly restores: Resources<Restore>;
@@ -59,22 +62,22 @@ export function serverParts(options: ServerPartsOptions): ServerParts {
   const of = <T extends KubernetesObject>(type: ResourceType) => new Resources<T>(cluster, type, namespace);
   const credentials = secretCredentials({ cluster, namespace, directory: scratchDir });
   const findPlugin = (name: string) => plugins.shared.objectStore(name);
-  const openPlugins = async (log: Logger) => {
+  const builtIns = () => {
     const actions = builtInActions({ cluster, namespace, features: flags.features });
-    const builtIns = {
+    return {
       backupActions: actions.backup,
       restoreActions: actions.restore,
       blockActions: actions.block,
       deleteActions: actions.delete,
       snapshotters: [localVolumes.snapshotter()],
     };
-    return plugins.openRun({ log, builtIns });
   };
+  const openPlugins = async (log: Logger) => plugins.openRun({ log, builtIns: builtIns() });
   return {
     config,
     clock,
     cluster,
-    plugins,
+    plugins: knownPlugins(plugins, { ...builtIns(), objectStores: builtInObjectStores }),
     metrics,
     backups: of<Backup>(veleroTypes.backup),
     restores: of<Restore>(veleroTypes.restore),

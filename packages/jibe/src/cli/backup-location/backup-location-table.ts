@@ -1,6 +1,6 @@
 import type { BackupStorageLocation } from "../../api/resources.ts";
+import type { TableView } from "../print/table.ts";
 import { goTime } from "../print/time.ts";
-import type { TableView } from "../resource/get-command.ts";
 
 export const backupLocationTable: TableView<BackupStorageLocation> = {
   header: ["NAME", "PROVIDER", "BUCKET/PREFIX", "PHASE", "LAST VALIDATED", "ACCESS MODE", "DEFAULT"],

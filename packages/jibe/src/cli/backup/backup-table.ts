@@ -1,6 +1,7 @@
 import type { Backup } from "../../api/resources.ts";
+import { selectorText } from "../print/selector.ts";
+import type { TableView } from "../print/table.ts";
 import { goTime, untilOrAgo } from "../print/time.ts";
-import { selectorText, type TableView } from "../resource/get-command.ts";
 
 /** Backups by name; those of one schedule, whose names end in a time, newest first. */
 export function compareBackups(a: Backup, b: Backup): number {

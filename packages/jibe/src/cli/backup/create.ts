@@ -6,9 +6,10 @@ import { openClusterAccess } from "../cluster-access.ts";
 import { command } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { flag } from "../flags.ts";
-import { printObjects } from "../print/objects.ts";
+import { outputInstead, printInstead } from "../print/print-instead.ts";
 import { waitFlags } from "../wait/wait-flags.ts";
 import { waitForEnd } from "../wait/wait-for-end.ts";
+import { backupTable } from "./backup-table.ts";
 import { backupSpecFlags, backupSpecFrom } from "./spec-flags.ts";
 
 export const backupCreate = command({
@@ -23,7 +24,7 @@ export const backupCreate = command({
     ...backupSpecFlags,
     ...waitFlags,
     fromSchedule: flag.string("Create the backup from this schedule's template; other filters are ignored"),
-    output: flag.choice("Print the object instead of sending it", ["", "table", "json", "yaml"], "", { short: "o" }),
+    output: outputInstead,
   },
   async run({ args, flags }, world, scope) {
     if (args.length > 1) throw new AppError("InvalidArgument", "a backup has one name");
@@ -32,10 +33,7 @@ export const backupCreate = command({
     }
     await using access = await openClusterAccess(flags, world, scope);
     const backup = await wantedBackup();
-    if (flags.output === "json" || flags.output === "yaml") {
-      await printObjects([backup], flags.output, { listKind: "BackupList", out: world.out });
-      return exitCode.ok;
-    }
+    if (await printInstead(backup, flags.output, backupTable, world)) return exitCode.ok;
     for (const location of backup.spec.storageLocation ? [backup.spec.storageLocation] : []) {
       await access.get(veleroTypes.backupStorageLocation, location, scope);
     }

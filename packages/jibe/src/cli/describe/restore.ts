@@ -1,8 +1,8 @@
 import type { RunResults } from "@jibe/engine";
 import type { Restore } from "../../api/resources.ts";
 import type { Output } from "../output.ts";
+import { selectorText } from "../print/selector.ts";
 import { goTime } from "../print/time.ts";
-import { selectorText } from "../resource/get-command.ts";
 import { describeCauses, describeResourceList } from "./backup.ts";
 import { Description, listText, triState } from "./description.ts";
 import { describeOperations } from "./operations.ts";

@@ -1,5 +1,5 @@
 import type { BackupSpec } from "../../api/resources.ts";
-import { selectorText } from "../resource/get-command.ts";
+import { selectorText } from "../print/selector.ts";
 import { type Description, listText, triState } from "./description.ts";
 
 /** What a backup holds, as its spec says. */

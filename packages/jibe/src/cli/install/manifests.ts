@@ -231,7 +231,7 @@ function podSpec(options: InstallOptions) {
 }
 
 /** A container's name from its image's: the last part without tag, as Velero names them. */
-function containerName(image: string): string {
+export function containerName(image: string): string {
   return image
     .replace(/@.*$/, "")
     .replace(/:[^/:]*$/, "")

@@ -9,12 +9,18 @@ export async function printObjects(
   format: "json" | "yaml",
   { listKind, out }: { readonly listKind: string; readonly out: Output },
 ): Promise<void> {
-  const [only] = objects;
+  const items = objects.map(inReadingOrder);
+  const [only] = items;
   const document =
-    objects.length === 1 && only ? only : { apiVersion: "velero.io/v1", kind: listKind, metadata: {}, items: objects };
+    items.length === 1 && only ? only : { apiVersion: "velero.io/v1", kind: listKind, metadata: {}, items };
   if (format === "json") out.line(JSON.stringify(document, undefined, 2));
   else {
     const { dump } = await import("js-yaml");
     out.text(dump(document, { lineWidth: -1, noRefs: true }));
   }
+}
+
+/** What an object is comes first, then the rest as it was. */
+function inReadingOrder({ apiVersion, kind, metadata, ...rest }: KubernetesObject): KubernetesObject {
+  return { apiVersion, kind, metadata, ...rest };
 }

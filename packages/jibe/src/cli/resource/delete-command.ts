@@ -2,7 +2,8 @@ import { AppError, messageOf, type Scope } from "@jibe/base";
 import type { ResourceType } from "@jibe/engine";
 import type { KubernetesObject } from "@jibe/plugin-sdk/contracts";
 import { type ClusterAccess, openClusterAccess } from "../cluster-access.ts";
-import { type CliWorld, type Command, command } from "../command.ts";
+import { type Command, command } from "../command.ts";
+import { isConfirmed } from "../confirm.ts";
 import { exitCode } from "../exit-code.ts";
 import { flag } from "../flags.ts";
 
@@ -38,7 +39,8 @@ export function deleteCommand<T extends KubernetesObject>(kind: {
         world.out.line(`No ${kind.what} found`);
         return exitCode.ok;
       }
-      if (found.length > 0 && !flags.confirm && !(await isConfirmed(found, kind.what, world))) return exitCode.ok;
+      if (found.length > 0 && !flags.confirm && !(await isConfirmed(aboutTo(found, kind.what), world)))
+        return exitCode.ok;
       for (const object of found) {
         try {
           world.out.line(await kind.remove(object, access, scope));
@@ -74,14 +76,6 @@ async function choose<T extends KubernetesObject>(
   return { found, errors };
 }
 
-async function isConfirmed(
-  objects: readonly KubernetesObject[],
-  what: string,
-  { ask, out }: CliWorld,
-): Promise<boolean> {
-  if (!ask) throw new AppError("InvalidArgument", "nobody is there to confirm: add --confirm");
-  const names = objects.map(({ metadata }) => metadata.name).join(", ");
-  out.line(`About to delete ${what}: ${names}`);
-  const answer = await ask("Are you sure you want to continue (Y/N)? ");
-  return /^y(es)?$/i.test(answer.trim());
+function aboutTo(objects: readonly KubernetesObject[], what: string): string {
+  return `About to delete ${what}: ${objects.map(({ metadata }) => metadata.name).join(", ")}`;
 }

@@ -1,19 +1,13 @@
-import { formatLabelSelector, type LabelSelector } from "@jibe/base";
+import { hasCode, type Scope } from "@jibe/base";
 import type { ResourceType } from "@jibe/engine";
 import type { KubernetesObject } from "@jibe/plugin-sdk/contracts";
-import { openClusterAccess } from "../cluster-access.ts";
+import { coreTypes } from "../../api/resource-types.ts";
+import { type ClusterAccess, openClusterAccess } from "../cluster-access.ts";
 import { type Command, command } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
-import { flag } from "../flags.ts";
+import { type Flags, type FlagValues, flag } from "../flags.ts";
 import { printObjects } from "../print/objects.ts";
-import { formatTable } from "../print/table.ts";
-
-/** How a kind is shown in a table. */
-export interface TableView<T> {
-  readonly header: readonly string[];
-  readonly row: (object: T, now: Date) => readonly string[];
-  readonly sort?: (a: T, b: T) => number;
-}
+import { formatTable, type TableView } from "../print/table.ts";
 
 /** The flags of every command that prints objects. */
 export const printFlags = {
@@ -26,29 +20,33 @@ export const printFlags = {
 const byName = (a: KubernetesObject, b: KubernetesObject) => (a.metadata.name < b.metadata.name ? -1 : 1);
 
 /** `get` of one kind: by names, by selector, or all. */
-export function getCommand<T extends KubernetesObject>(kind: {
+export function getCommand<T extends KubernetesObject, F extends Flags = Record<never, never>>(kind: {
   readonly noun: string;
   readonly what: string;
   readonly type: ResourceType;
   readonly view: TableView<T>;
+  /** Flags of this kind alone, and which objects they leave. */
+  readonly flags?: F;
+  readonly keep?: (object: T, flags: FlagValues<F>) => boolean;
 }): Command<typeof printFlags> {
   return command({
     usage: `${kind.noun} get [NAME…]`,
     summary: `List ${kind.what}`,
-    flags: printFlags,
+    flags: { ...printFlags, ...kind.flags },
     async run({ args, flags }, world, scope) {
       await using access = await openClusterAccess(flags, world, scope);
-      const objects =
+      const found =
         args.length > 0
           ? await inOrder(args, (name) => access.get<T>(kind.type, name, scope))
           : (await access.list<T>(kind.type, flags.selector, scope)).sort(kind.view.sort ?? byName);
+      const objects = found.filter((object) => kind.keep?.(object, flags as unknown as FlagValues<F>) ?? true);
       const { out } = world;
       if (flags.output !== "table") {
         await printObjects(objects, flags.output, { listKind: `${kind.type.kind}List`, out });
         return exitCode.ok;
       }
       if (objects.length === 0) {
-        out.note(`No ${kind.what} found in namespace ${JSON.stringify(access.namespace)}.`);
+        out.note(await emptyText(kind.what, access, scope));
         return exitCode.ok;
       }
       const now = world.clock.now();
@@ -68,6 +66,17 @@ export function getCommand<T extends KubernetesObject>(kind: {
   });
 }
 
+/** Nothing found is right in an empty namespace; one that does not exist is probably not the one that was meant. */
+async function emptyText(what: string, { client, namespace }: ClusterAccess, scope: Scope): Promise<string> {
+  const none = `No ${what} found in namespace ${JSON.stringify(namespace)}.`;
+  try {
+    await client.get(coreTypes.namespace, { name: namespace }, scope);
+  } catch (error) {
+    if (hasCode(error, "NotFound")) return `${none} It does not exist: name the server's with --namespace.`;
+  }
+  return none;
+}
+
 async function inOrder<T>(names: readonly string[], get: (name: string) => Promise<T>): Promise<T[]> {
   const found: T[] = [];
   for (const name of names) found.push(await get(name));
@@ -77,10 +86,4 @@ async function inOrder<T>(names: readonly string[], get: (name: string) => Promi
 function labelText({ metadata }: KubernetesObject): string {
   const pairs = Object.entries(metadata.labels ?? {}).map(([key, value]) => `${key}=${value}`);
   return pairs.length > 0 ? pairs.sort().join(",") : "<none>";
-}
-
-/** A selector for a table cell. */
-export function selectorText(selector: LabelSelector | null | undefined): string {
-  const text = selector ? formatLabelSelector(selector) : "";
-  return text === "" ? "<none>" : text;
 }

@@ -8,9 +8,10 @@ import { type ClusterAccess, openClusterAccess } from "../cluster-access.ts";
 import { command } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { type FlagValues, flag } from "../flags.ts";
-import { printObjects } from "../print/objects.ts";
+import { outputInstead, printInstead } from "../print/print-instead.ts";
 import { waitFlags } from "../wait/wait-flags.ts";
 import { waitForEnd } from "../wait/wait-for-end.ts";
+import { restoreTable } from "./restore-table.ts";
 
 const restoreFlags = {
   fromBackup: flag.string("Backup to restore from"),
@@ -35,7 +36,7 @@ const restoreFlags = {
   resourceModifierConfigmap: flag.string("ConfigMap with resource modifiers"),
   writeSparseFiles: flag.optionalBoolean("Write sparse files when restoring volumes"),
   parallelFilesDownload: flag.integer("Files to download at once (0: the server's default)"),
-  output: flag.choice("Print the object instead of sending it", ["", "table", "json", "yaml"], "", { short: "o" }),
+  output: outputInstead,
 } as const;
 
 type RestoreFlags = FlagValues<typeof restoreFlags>;
@@ -67,10 +68,7 @@ export const restoreCreate = command({
       },
       spec: { ...restoreSpecFrom(flags), ...(await sourceFrom(flags, access, scope)) },
     };
-    if (flags.output === "json" || flags.output === "yaml") {
-      await printObjects([restore], flags.output, { listKind: "RestoreList", out: world.out });
-      return exitCode.ok;
-    }
+    if (await printInstead(restore, flags.output, restoreTable, world)) return exitCode.ok;
     await access.create(veleroTypes.restore, restore, scope);
     world.out.line(`Restore request "${name}" submitted successfully.`);
     if (!flags.wait) {

@@ -1,6 +1,7 @@
 import type { Restore } from "../../api/resources.ts";
+import { selectorText } from "../print/selector.ts";
+import type { TableView } from "../print/table.ts";
 import { goTime } from "../print/time.ts";
-import { selectorText, type TableView } from "../resource/get-command.ts";
 
 export const restoreTable: TableView<Restore> = {
   header: ["NAME", "BACKUP", "STATUS", "STARTED", "COMPLETED", "ERRORS", "WARNINGS", "CREATED", "SELECTOR"],

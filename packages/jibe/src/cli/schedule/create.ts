@@ -6,7 +6,8 @@ import { openClusterAccess } from "../cluster-access.ts";
 import { command } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { flag } from "../flags.ts";
-import { printObjects } from "../print/objects.ts";
+import { outputInstead, printInstead } from "../print/print-instead.ts";
+import { scheduleTable } from "./schedule-table.ts";
 
 export const scheduleCreate = command({
   usage: "schedule create NAME --schedule CRON",
@@ -23,7 +24,7 @@ export const scheduleCreate = command({
     useOwnerReferencesInBackup: flag.optionalBoolean("Delete the backups together with the schedule"),
     paused: flag.boolean("Create it paused"),
     skipImmediately: flag.optionalBoolean("Wait for the next time instead of running at once"),
-    output: flag.choice("Print the object instead of sending it", ["", "table", "json", "yaml"], "", { short: "o" }),
+    output: outputInstead,
   },
   async run({ args, flags }, world, scope) {
     const [name, ...more] = args;
@@ -49,10 +50,7 @@ export const scheduleCreate = command({
         ...(flags.skipImmediately === undefined ? {} : { skipImmediately: flags.skipImmediately }),
       },
     };
-    if (flags.output === "json" || flags.output === "yaml") {
-      await printObjects([schedule], flags.output, { listKind: "ScheduleList", out: world.out });
-      return exitCode.ok;
-    }
+    if (await printInstead(schedule, flags.output, scheduleTable, world)) return exitCode.ok;
     await access.create(veleroTypes.schedule, schedule, scope);
     world.out.line(`Schedule "${name}" created successfully.`);
     return exitCode.ok;

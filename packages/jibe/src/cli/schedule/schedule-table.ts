@@ -1,6 +1,7 @@
 import type { Schedule } from "../../api/resources.ts";
+import { selectorText } from "../print/selector.ts";
+import type { TableView } from "../print/table.ts";
 import { goTime, shortSpan } from "../print/time.ts";
-import { selectorText, type TableView } from "../resource/get-command.ts";
 
 export const scheduleTable: TableView<Schedule> = {
   header: ["NAME", "STATUS", "CREATED", "SCHEDULE", "BACKUP TTL", "LAST BACKUP", "SELECTOR", "PAUSED"],

@@ -7,7 +7,8 @@ import { command } from "../command.ts";
 import { credentialFlag, credentialFrom } from "../credential-flag.ts";
 import { exitCode } from "../exit-code.ts";
 import { flag } from "../flags.ts";
-import { printObjects } from "../print/objects.ts";
+import { outputInstead, printInstead } from "../print/print-instead.ts";
+import { snapshotLocationTable } from "./snapshot-location-table.ts";
 
 export const snapshotLocationCreate = command({
   usage: "snapshot-location create NAME --provider PROVIDER",
@@ -17,7 +18,7 @@ export const snapshotLocationCreate = command({
     config: flag.map("Settings of the plugin"),
     labels: flag.map("Labels to put on it"),
     credential: credentialFlag,
-    output: flag.choice("Print the object instead of sending it", ["", "table", "json", "yaml"], "", { short: "o" }),
+    output: outputInstead,
   },
   async run({ args, flags }, world, scope) {
     const [name, ...more] = args;
@@ -39,10 +40,7 @@ export const snapshotLocationCreate = command({
         credential: credentialFrom(flags.credential),
       }),
     };
-    if (flags.output === "json" || flags.output === "yaml") {
-      await printObjects([location], flags.output, { listKind: "VolumeSnapshotLocationList", out: world.out });
-      return exitCode.ok;
-    }
+    if (await printInstead(location, flags.output, snapshotLocationTable, world)) return exitCode.ok;
     await access.create(veleroTypes.volumeSnapshotLocation, location, scope);
     world.out.line(`Snapshot volume location "${name}" configured successfully.`);
     return exitCode.ok;

@@ -9,7 +9,7 @@ import {
   runBackup,
 } from "@jibe/engine";
 import { veleroTypes } from "../../api/resource-types.ts";
-import type { Backup, BackupStatus } from "../../api/resources.ts";
+import type { Backup } from "../../api/resources.ts";
 import { type ActiveRuns, isCancelRequested } from "../active-runs.ts";
 import { attemptOf, ClaimedRun } from "../claimed-run.ts";
 import { type Controller, done, type ReconcileResult } from "../controller.ts";
@@ -46,11 +46,26 @@ export function backupController(deps: BackupDeps): Controller {
       const backup = await backups.find(name, scope);
       if (!backup || backup.metadata.deletionTimestamp || active.isRunning(name)) return done;
       const own = withFields(scope, { backup: `${backups.namespace}/${name}` });
+      if (isCancelRequested(backup) && isNotStarted(backup)) return endUnstarted(backup, deps, own);
       if (backup.status?.phase === "ReadyToStart") return startBackup(backup, deps, own);
       if (backup.status?.phase === "InProgress") return recoverBackup(backup, deps, own);
       return done;
     },
   };
+}
+
+const isNotStarted = ({ status }: Backup) => status?.phase === undefined || unstarted.has(status.phase);
+const unstarted: ReadonlySet<string> = new Set(["New", "Queued", "ReadyToStart"]);
+
+/** A backup that was canceled before it began. */
+async function endUnstarted(
+  backup: Backup,
+  { backups, world, onPhase }: BackupDeps,
+  scope: Scope,
+): Promise<ReconcileResult> {
+  const status = { ...canceledStatus(world), queuePosition: null };
+  onPhase?.(await backups.patchUnchanged(backup, { status }, scope));
+  return done;
 }
 
 async function startBackup(backup: Backup, deps: BackupDeps, scope: Scope): Promise<ReconcileResult> {
@@ -60,10 +75,10 @@ async function startBackup(backup: Backup, deps: BackupDeps, scope: Scope): Prom
   const { spec, status, metadata } = prepared.backup;
   const patch = {
     spec,
-    status: isCancelRequested(backup) ? canceledStatus(status, world) : { ...status, queuePosition: null },
+    status: { ...status, queuePosition: null },
     metadata: { labels: metadata.labels, annotations: metadata.annotations },
   };
-  if (prepared.validationErrors.length > 0 || isCancelRequested(backup)) {
+  if (prepared.validationErrors.length > 0) {
     deps.onPhase?.(await backups.patchUnchanged(backup, patch, scope));
     return done;
   }
@@ -74,9 +89,8 @@ async function startBackup(backup: Backup, deps: BackupDeps, scope: Scope): Prom
   return done;
 }
 
-function canceledStatus(status: BackupStatus | undefined, { clock }: RunSurroundings) {
-  const completionTimestamp = kubernetesTime(clock.now());
-  return { ...status, phase: "Failed", queuePosition: null, failureReason: "Canceled by user", completionTimestamp };
+function canceledStatus({ clock }: RunSurroundings) {
+  return { phase: "Failed", failureReason: "Canceled by user", completionTimestamp: kubernetesTime(clock.now()) };
 }
 
 /**
@@ -99,12 +113,9 @@ async function recoverBackup(backup: Backup, deps: BackupDeps, scope: Scope): Pr
     await using plugins = await world.openPlugins(scope.log, scope);
     await undoAttempt(backup, { store, plugins, world }, scope);
   }
-  if (recovery.kind === "fail") {
-    const status = {
-      phase: "Failed",
-      failureReason: recovery.reason,
-      completionTimestamp: kubernetesTime(world.clock.now()),
-    };
+  if (recovery.kind === "fail" || isCancelRequested(backup)) {
+    const canceled = canceledStatus(world);
+    const status = recovery.kind === "fail" ? { ...canceled, failureReason: recovery.reason } : canceled;
     deps.onPhase?.(await taken.run.patchStatus(status, scope));
     return done;
   }

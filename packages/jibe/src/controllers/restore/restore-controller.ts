@@ -79,6 +79,10 @@ async function startRestore(
   scope: Scope,
 ): Promise<ReconcileResult> {
   const { restores, backups, world, active } = deps;
+  if (isCancelRequested(restore)) {
+    deps.onPhase?.(await restores.patchUnchanged(restore, { status: failedStatus("Canceled by user", world) }, scope));
+    return done;
+  }
   const running = (await restores.list({}, scope)).filter(({ metadata }) => active.isRunning(metadata.name));
   if (!mayStartRestore(restore, running, deps.concurrentRestores)) return { requeueAfterMs: slotRecheckMs };
   const defaultItemOperationTimeout = formatGoDuration(deps.defaultItemOperationTimeoutMs);
@@ -87,15 +91,6 @@ async function startRestore(
   if (prepared.validationErrors.length > 0 || !prepared.backup) {
     const status = { phase: "FailedValidation", validationErrors: prepared.validationErrors };
     deps.onPhase?.(await restores.patchUnchanged(restore, { spec: prepared.spec, status }, scope));
-    return done;
-  }
-  if (isCancelRequested(restore)) {
-    const status = {
-      phase: "Failed",
-      failureReason: "Canceled by user",
-      completionTimestamp: kubernetesTime(world.clock.now()),
-    };
-    await restores.patchUnchanged(restore, { status }, scope);
     return done;
   }
   const status = { phase: "InProgress", startTimestamp: kubernetesTime(world.clock.now()) };
@@ -112,6 +107,10 @@ async function startRestore(
   return done;
 }
 
+function failedStatus(failureReason: string, { clock }: RunSurroundings) {
+  return { phase: "Failed", failureReason, completionTimestamp: kubernetesTime(clock.now()) };
+}
+
 /** A restore whose server ended is run again: the engine knows its own work and does the rest. */
 async function recoverRestore(
   restore: Restore,
@@ -121,12 +120,8 @@ async function recoverRestore(
 ): Promise<ReconcileResult> {
   const { restores, backups, world } = deps;
   const recovery = decideRecovery({ kind: "restore", attempts: attemptOf(restore), onRestart: world.onRestart });
-  if (recovery.kind === "fail") {
-    const status = {
-      phase: "Failed",
-      failureReason: recovery.reason,
-      completionTimestamp: kubernetesTime(world.clock.now()),
-    };
+  if (recovery.kind === "fail" || isCancelRequested(restore)) {
+    const status = failedStatus(recovery.kind === "fail" ? recovery.reason : "Canceled by user", world);
     deps.onPhase?.(await restores.patchUnchanged(restore, { status }, scope));
     return done;
   }
@@ -137,11 +132,7 @@ async function recoverRestore(
   );
   if (!prepared.backup) {
     const failureReason = `the restore cannot be continued: ${prepared.validationErrors.join("; ")}`;
-    await restores.patchUnchanged(
-      restore,
-      { status: { phase: "Failed", failureReason, completionTimestamp: kubernetesTime(world.clock.now()) } },
-      scope,
-    );
+    await restores.patchUnchanged(restore, { status: failedStatus(failureReason, world) }, scope);
     return done;
   }
   const taken = await ClaimedRun.take(restores, restore, { holder: world.holder, patch: {} }, scope);
@@ -207,15 +198,12 @@ async function run(
 async function failRun(
   error: unknown,
   claimed: ClaimedRun<Restore>,
-  { clock }: RunSurroundings,
+  world: RunSurroundings,
   scope: Scope,
 ): Promise<Restore> {
   const failureReason = messageOf(error);
   scope.log.error("restore failed", { error: failureReason });
-  return claimed.patchStatus(
-    { phase: "Failed", failureReason, completionTimestamp: kubernetesTime(clock.now()) },
-    scope,
-  );
+  return claimed.patchStatus(failedStatus(failureReason, world), scope);
 }
 
 async function finishRestore(

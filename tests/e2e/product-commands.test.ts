@@ -1,0 +1,182 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { deployment } from "@jibe/testkit";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { coreTypes, veleroTypes } from "../../packages/jibe/src/api/index.ts";
+import { startCaptured } from "./product/captured-process.ts";
+import { ProductWorld, type RunningServer } from "./product/product-world.ts";
+
+const run = (...args: string[]) => startCaptured(args, { env: { HOME: "/nonexistent" } }).ended;
+
+describe("a command line that is wrong", () => {
+  const cases: Record<string, [string[], RegExp]> = {
+    "an unknown command": [["bakup", "get"], /unknown command "bakup" for "jibe": did you mean "backup"\?/],
+    "an unknown flag": [["backup", "get", "--selectr=x"], /unknown flag: --selectr \(did you mean --selector\?\)/],
+    "a value that is none of the choices": [["backup", "get", "-o", "xml"], /must be one of table, json, yaml/],
+    "a flag without its value": [["backup", "create", "x", "--ttl"], /flag needs a value: --ttl/],
+  };
+  for (const [name, [args, message]] of Object.entries(cases)) {
+    test(`${name} ends with 2 and a hint`, async () =>
+      expect(await run(...args)).toMatchObject({ exitCode: 2, err: expect.stringMatching(message) }));
+  }
+
+  test("no cluster at all is explained", async () => {
+    expect(await run("backup", "get")).toMatchObject({
+      exitCode: 1,
+      err: expect.stringMatching(/no Kubernetes configuration found .*set KUBECONFIG/),
+    });
+  });
+});
+
+describe("commands without a server", () => {
+  let world: ProductWorld;
+  beforeAll(async () => {
+    world = await ProductWorld.start();
+  });
+  afterAll(() => world?.[Symbol.asyncDispose]());
+
+  test("a create is printed instead of sent", async () => {
+    for (const form of ["json", "yaml", "table"]) {
+      const { exitCode, out } = await world.jibe("backup", "create", "shown", "--selector=app=shop", "-o", form);
+      expect(exitCode).toBe(0);
+      expect(out).toMatch(
+        { json: /"matchLabels": \{\s+"app": "shop"/, yaml: /^kind: Backup$/m, table: /app=shop/ }[form] ?? /./,
+      );
+    }
+    expect(await world.list("backup")).toEqual([]);
+  });
+
+  test("lists are chosen by selector, label columns and default", async () => {
+    await world.jibe("backup", "create", "one", "--labels=team=a");
+    await world.jibe("backup", "create", "two", "--labels=team=b");
+    expect((await world.jibe("backup", "get", "-l", "team=a")).out).not.toContain("two");
+    const { out } = await world.jibe("get", "backups", "-L", "team", "--show-labels");
+    expect(out).toMatch(/^NAME .*TEAM +LABELS$/m);
+    expect(out).toMatch(/^two +New .* b +team=b$/m);
+    const list = JSON.parse((await world.jibe("backup", "get", "-o", "json")).out);
+    expect(list).toMatchObject({ kind: "BackupList", items: [{ kind: "Backup" }, { kind: "Backup" }] });
+    const common = ["--provider=aws", "--bucket=b"];
+    await world.jibe("backup-location", "create", "main", "--default", ...common);
+    await world.jibe("backup-location", "create", "other", ...common);
+    expect((await world.jibe("backup-location", "get", "--default")).out).not.toContain("other");
+    expect(await world.jibe("backup-location", "create", "third", "--default", ...common)).toMatchObject({
+      exitCode: 1,
+      err: expect.stringContaining("backup-location set main --default=false"),
+    });
+  });
+
+  test("a wrong name suggests the right one", async () => {
+    await world.jibe("schedule", "create", "nightly", "--schedule=@daily");
+    expect(await world.jibe("schedule", "describe", "nigthly")).toMatchObject({
+      exitCode: 1,
+      err: expect.stringContaining('schedule "nigthly" not found in namespace "velero"; did you mean "nightly"?'),
+    });
+  });
+
+  test("a namespace that does not exist is said", async () => {
+    expect((await world.jibe("backup", "get", "-n", "elsewhere")).err).toContain("It does not exist");
+    expect(await world.jibe("backup", "create", "x", "-n", "elsewhere")).toMatchObject({
+      exitCode: 1,
+      err: expect.stringContaining('Namespace "elsewhere" does not exist: name the server\'s with --namespace'),
+    });
+  });
+
+  test("a version without a server says so and ends with 0", async () => {
+    expect(await world.jibe("version", "--timeout=300ms")).toMatchObject({
+      exitCode: 0,
+      out: expect.stringContaining("<error getting server version:"),
+    });
+  });
+
+  test("deleting needs a yes", async () => {
+    expect(await world.jibe("schedule", "delete", "--all")).toMatchObject({
+      exitCode: 1,
+      err: expect.stringContaining("--confirm"),
+    });
+  });
+
+  test("plugins are added to and removed from the deployment", async () => {
+    await world.create(coreTypes.deployment, deployment("velero", { namespace: "velero" }));
+    const image = "example.io/team/velero-plugin-x:v1";
+    expect(await world.jibe("plugin", "add", image, "--confirm")).toMatchObject({ exitCode: 0, err: "" });
+    const specOf = async () => {
+      const found = await world.client.get(coreTypes.deployment, { namespace: "velero", name: "velero" }, world.scope);
+      return (found as unknown as { spec: { template: { spec: Record<string, unknown> } } }).spec.template.spec;
+    };
+    expect(await specOf()).toMatchObject({ initContainers: [{ name: "team-velero-plugin-x", image }] });
+    await world.jibe("plugin", "remove", "team-velero-plugin-x", "--confirm");
+    expect((await specOf())["initContainers"] ?? []).toEqual([]);
+  });
+});
+
+describe("commands with a server", () => {
+  let world: ProductWorld;
+  let server: RunningServer;
+  beforeAll(async () => {
+    world = await ProductWorld.start();
+    server = await world.startServer({ flags: ["--concurrent-backups=1"] });
+    await world.addLocation();
+    await world.deployShop();
+    await world.untilPhase("backupStorageLocation", "default", ["Available"]);
+  });
+  afterAll(async () => {
+    await server?.[Symbol.asyncDispose]();
+    await world?.[Symbol.asyncDispose]();
+  });
+
+  test("the plugins on disk and those built in are listed", async () => {
+    const { out } = await world.jibe("plugin", "get");
+    expect(out).toMatch(/^example\.io\/held-backup +BackupItemActionV2$/m);
+    expect(out).toMatch(/^velero\.io\/aws +ObjectStore$/m);
+  });
+
+  test("waiting for a failure ends with 4, with Velero's codes with 0", async () => {
+    const bad = ["--storage-location=default", "--include-namespaces=shop", "--resource-policies-configmap=none"];
+    expect((await world.jibe("backup", "create", "bad", ...bad, "--wait")).exitCode).toBe(4);
+    expect((await world.jibe("backup", "create", "bad2", ...bad, "--wait", "--velero-exit-codes")).exitCode).toBe(0);
+    expect((await world.jibe("backup", "create", "bad3", ...bad, "--wait", "--quiet")).out.split("\n")).toHaveLength(3);
+  });
+
+  test("a queued backup can be canceled", async () => {
+    await world.deployHeld("held", "execute");
+    await world.jibe("backup", "create", "first", "--include-namespaces=held");
+    await world.untilPhase("backup", "first", ["InProgress"]);
+    await world.jibe("backup", "create", "second", "--include-namespaces=held");
+    await world.untilPhase("backup", "second", ["Queued"]);
+    await world.jibe("backup", "cancel", "second");
+    const { status } = await world.untilPhase("backup", "second", ["Failed"]);
+    expect(status).toMatchObject({ failureReason: "Canceled by user" });
+    await world.release("held");
+    await world.untilPhase("backup", "first", ["Completed"]);
+  });
+
+  test("a debug bundle holds resources, descriptions and logs, and no secrets", async () => {
+    await world.jibe("backup", "create", "seen", "--include-namespaces=shop", "--wait");
+    const path = join(world.dir, "bundle.tar.gz");
+    const { exitCode, err } = await world.jibe("debug", "--backup=seen", `--output=${path}`);
+    expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
+    const text = gunzipSync(readFileSync(path)).toString("latin1");
+    for (const name of ["version.txt", "resources/backups.json", "backup-seen/describe.txt", "backup-seen/log.txt"])
+      expect(text).toContain(name);
+    expect(text).not.toContain("resources/secrets");
+  });
+
+  test("the namespace comes from the settings file", async () => {
+    await world.jibe("client", "config", "set", "namespace=elsewhere");
+    expect((await world.jibe("backup", "get")).err).toContain('namespace "elsewhere"');
+    await world.jibe("client", "config", "set", "namespace=");
+    expect((await world.jibe("backup", "get")).err).toBe("");
+  });
+
+  test("a location that cannot be used says why, and is taken up when it is mended", async () => {
+    const config = `--config=root=${join(world.dir, "late")}`;
+    await world.jibe("backup-location", "create", "late", "--provider=example.io/none", "--bucket=b", config);
+    const { status } = await world.untilPhase("backupStorageLocation", "late", ["Unavailable"]);
+    expect(status?.["message"]).toContain('no object store plugin "example.io/none" is installed');
+    const patch = { spec: { provider: "jibe.io/filesystem" } };
+    const options = { namespace: "velero", name: "late", patch, contentType: "merge" } as const;
+    await world.client.patch(veleroTypes.backupStorageLocation, options, world.scope);
+    await world.untilPhase("backupStorageLocation", "late", ["Available"]);
+  });
+});
