@@ -9,7 +9,8 @@ interface CodeRule {
 }
 
 const isScript = (path: string) =>
-  /^(scripts|tests\/bench|packages\/[^/]+\/(scripts|bench))\//.test(path) || path === "vitest.config.ts";
+  /^(scripts|tests\/bench|tests\/compat|tests\/simulation\/main|packages\/[^/]+\/(scripts|bench))\//.test(path) ||
+  path === "vitest.config.ts";
 const isOneOf =
   (...paths: readonly string[]) =>
   (path: string) =>
