@@ -1,4 +1,6 @@
 import type { Logger } from "@jibe/base";
+import type { PluginKind } from "@jibe/plugin-sdk/contracts";
+import type { AnnouncedPlugin } from "@jibe/plugin-sdk/wire";
 import type { PluginConfig } from "./initialized-plugin.ts";
 import { PluginExecutable } from "./plugin-executable.ts";
 import type { HostLimits } from "./settings.ts";
@@ -8,17 +10,19 @@ export interface PoolSettings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly limits: HostLimits;
   readonly log: Logger;
+  /** All that was found, so that a process knows what is in it. */
+  readonly plugins: readonly AnnouncedPlugin[];
 }
 
 interface Member {
   readonly executable: PluginExecutable;
-  /** The configuration it holds for each store or snapshotter. */
-  readonly configs: Map<string, string>;
+  /** The store and the snapshotter it holds, each with its configuration, by kind. */
+  readonly held: Map<PluginKind, string>;
 }
 
 /**
- * The processes of one run: one per executable. Only when the same store or snapshotter is wanted with two configurations
- * does an executable get a second process, since each process keeps one.
+ * The processes of one run: one per executable. Only when two stores or snapshotters of an executable are wanted, or one
+ * with two configurations, does it get a second process: each process holds one of a kind, in one configuration.
  */
 export class ExecutablePool implements AsyncDisposable {
   readonly #settings: PoolSettings;
@@ -38,13 +42,17 @@ export class ExecutablePool implements AsyncDisposable {
     return (first ?? this.#add(command)).executable;
   }
 
-  /** The process where the plugin called `key` has this configuration, or none yet. */
-  executableFor(command: string, key: string, config: PluginConfig | undefined): PluginExecutable {
+  /** The process that holds the plugin with this configuration, or nothing of its kind yet. */
+  executableFor(
+    command: string,
+    { kind, name }: Pick<AnnouncedPlugin, "kind" | "name">,
+    config: PluginConfig | undefined,
+  ): PluginExecutable {
     if (!config) return this.executable(command);
-    const text = JSON.stringify(Object.entries(config).sort(([a], [b]) => (a < b ? -1 : 1)));
-    const fitting = this.#of(command).find(({ configs }) => (configs.get(key) ?? text) === text);
+    const wanted = JSON.stringify([name, Object.entries(config).sort(([a], [b]) => (a < b ? -1 : 1))]);
+    const fitting = this.#of(command).find(({ held }) => (held.get(kind) ?? wanted) === wanted);
     const member = fitting ?? this.#add(command);
-    member.configs.set(key, text);
+    member.held.set(kind, wanted);
     return member.executable;
   }
 
@@ -72,7 +80,8 @@ export class ExecutablePool implements AsyncDisposable {
   }
 
   #add(command: string): Member {
-    const member = { executable: new PluginExecutable({ command, ...this.#settings }), configs: new Map() };
+    const plugins = this.#settings.plugins.filter((plugin) => plugin.command === command);
+    const member = { executable: new PluginExecutable({ ...this.#settings, command, plugins }), held: new Map() };
     this.#members.set(command, [...this.#of(command), member]);
     return member;
   }

@@ -169,6 +169,21 @@ describe("plugins on Velero's own framework", () => {
     ]);
   });
 
+  test("survive many first calls at once, which Velero's framework itself does not", async () => {
+    const scope = testScope();
+    for (let round = 0; round < 10; round++) {
+      await using run = host.openRun({ log: scope.log });
+      const actions = await run.backupActions();
+      await Promise.all(actions.map((action) => action.appliesTo(scope)));
+      const noop = await named(run.backupActions(), "example.io/no-op");
+      await Promise.all(Array.from({ length: 64 }, () => noop.execute(body(), backup, scope)));
+      for (const pid of run.pids()) process.kill(pid, "SIGKILL");
+      await eventually(() => run.pids().length === 0);
+      await Promise.all(Array.from({ length: 64 }, () => noop.execute(body(), backup, scope)));
+    }
+    expect(scope.messages("error")).toEqual([]);
+  });
+
   test("take 3 MiB items, and refuse what is over Go's limit in words", async () => {
     const scope = testScope();
     await using run = host.openRun({ log: scope.log });

@@ -1,5 +1,6 @@
 import type { Scope } from "@jibe/base";
 import type { GrpcChannel } from "@jibe/go-plugin";
+import type { PluginKind } from "@jibe/plugin-sdk/contracts";
 import { type PluginCalls, pluginCalls } from "./plugin-calls.ts";
 import type { PluginExecutable } from "./plugin-executable.ts";
 import type { HostLimits } from "./settings.ts";
@@ -21,7 +22,7 @@ export interface InitializedPlugin {
 export function initializedPlugin(
   plugin: {
     readonly name: string;
-    readonly kind: string;
+    readonly kind: PluginKind;
     readonly limits: HostLimits;
     readonly init: (channel: GrpcChannel, config: PluginConfig, scope: Scope) => Promise<void>;
   },
@@ -33,13 +34,13 @@ export function initializedPlugin(
     executable ??= executableFor(undefined);
     return executable;
   };
-  const calls = pluginCalls(name, find, limits);
+  const calls = pluginCalls({ kind, name }, find, limits);
   return {
     calls,
     async init(config, scope) {
       const kept = { ...config };
       executable = executableFor(kept);
-      await calls.call("Init", (channel, inner) => init(channel, kept, inner), scope);
+      await calls.initialize((channel, inner) => init(channel, kept, inner), scope);
       executable.remember(`${kind} ${name}`, (channel, inner) => init(channel, kept, inner));
     },
   };

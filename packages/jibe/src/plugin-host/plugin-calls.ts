@@ -1,5 +1,6 @@
 import { AppError, type Clock, type Scope } from "@jibe/base";
 import type { GrpcChannel } from "@jibe/go-plugin";
+import type { AnnouncedPlugin } from "@jibe/plugin-sdk/wire";
 import { IdleWatch } from "./idle-watch.ts";
 import type { PluginExecutable } from "./plugin-executable.ts";
 import type { HostLimits } from "./settings.ts";
@@ -7,6 +8,8 @@ import type { HostLimits } from "./settings.ts";
 /** Where a plugin's calls go, and under which limits. */
 export interface PluginCalls {
   readonly name: string;
+  /** The call that stores and snapshotters begin with. */
+  initialize(init: (channel: GrpcChannel, scope: Scope) => Promise<void>, scope: Scope): Promise<void>;
   /** One call with an answer. */
   call<T>(method: string, work: (channel: GrpcChannel, scope: Scope) => Promise<T>, scope: Scope): Promise<T>;
   /** A call that does the plugin's real work and may take long. */
@@ -21,7 +24,7 @@ export interface PluginCalls {
 
 /** Calls to one plugin of an executable. Errors name the plugin and what it was doing, and keep their code. */
 export function pluginCalls(
-  name: string,
+  { kind, name }: Pick<AnnouncedPlugin, "kind" | "name">,
   findExecutable: () => PluginExecutable,
   { callTimeoutMs, executeTimeoutMs, clock }: HostLimits,
 ): PluginCalls {
@@ -29,6 +32,19 @@ export function pluginCalls(
     if (!(error instanceof AppError)) return error;
     const fields = { ...error.fields, plugin: name };
     return new AppError(error.code, `plugin "${name}" failed in ${method}`, { cause: error, fields });
+  };
+  const initialize = async (init: (channel: GrpcChannel, scope: Scope) => Promise<void>, scope: Scope) => {
+    const limit = { ms: callTimeoutMs, clock, method: "Init" };
+    try {
+      await findExecutable().initialize(
+        kind,
+        (channel) => withinLimit(limit, (inner) => init(channel, inner), scope),
+        scope,
+      );
+    } catch (error) {
+      scope.signal.throwIfAborted();
+      throw named("Init", error);
+    }
   };
   const limited = async <T>(
     method: string,
@@ -38,6 +54,7 @@ export function pluginCalls(
   ): Promise<T> => {
     try {
       return await findExecutable().use(
+        kind,
         (channel) => withinLimit({ ms, clock, method }, (inner) => work(channel, inner), scope),
         scope,
       );
@@ -48,13 +65,18 @@ export function pluginCalls(
   };
   return {
     name,
+    initialize,
     call: (method, work, scope) => limited(method, callTimeoutMs, work, scope),
     longCall: (method, work, scope) => limited(method, executeTimeoutMs, work, scope),
     async stream(method, work, scope) {
       using idle = new IdleWatch({ ms: callTimeoutMs, clock, what: method });
       const signal = AbortSignal.any([scope.signal, idle.signal]);
       try {
-        return await findExecutable().use((channel) => idle.guard(work(channel, { ...scope, signal }, idle)), scope);
+        return await findExecutable().use(
+          kind,
+          (channel) => idle.guard(work(channel, { ...scope, signal }, idle)),
+          scope,
+        );
       } catch (error) {
         scope.signal.throwIfAborted();
         throw named(method, error);

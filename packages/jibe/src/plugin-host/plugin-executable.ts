@@ -1,7 +1,9 @@
 import { basename } from "node:path";
 import { AppError, type Clock, type Logger, type LogLine, messageOf, type Scope, withDeadline } from "@jibe/base";
 import { type GrpcChannel, type PluginProcess, startPlugin } from "@jibe/go-plugin";
-import { errorFromPlugin, veleroHandshake } from "@jibe/plugin-sdk/wire";
+import type { PluginKind } from "@jibe/plugin-sdk/contracts";
+import { type AnnouncedPlugin, errorFromPlugin, veleroHandshake } from "@jibe/plugin-sdk/wire";
+import { FirstCalls } from "./first-calls.ts";
 import type { HostLimits } from "./settings.ts";
 
 /** How an executable is started. */
@@ -12,6 +14,8 @@ export interface ExecutableSpec {
   readonly limits: HostLimits;
   /** Where its lines go. */
   readonly log: Logger;
+  /** What it announced, as far as that is known yet. */
+  readonly plugins: readonly AnnouncedPlugin[];
 }
 
 /** Brings a fresh process to where the last one was. */
@@ -26,6 +30,7 @@ const exitNoticeMs = 1000;
 export class PluginExecutable implements AsyncDisposable {
   readonly #spec: ExecutableSpec;
   readonly #initializers = new Map<string, Initializer>();
+  readonly #firstCalls = new WeakMap<PluginProcess, FirstCalls>();
   readonly #ending = new AbortController();
   #process: PluginProcess | undefined;
   #starting: Promise<PluginProcess> | undefined;
@@ -54,13 +59,27 @@ export class PluginExecutable implements AsyncDisposable {
     this.#initializers.set(key, initializer);
   }
 
-  /** Runs `work` on a live process. A death in mid-call is the call's error, with exit status and last lines. */
-  async use<T>(work: (channel: GrpcChannel) => Promise<T>, scope: Scope): Promise<T> {
+  /** Runs a call of a plugin of this kind. A death in mid-call is the call's error, with exit status and last lines. */
+  async use<T>(kind: PluginKind, work: (channel: GrpcChannel) => Promise<T>, scope: Scope): Promise<T> {
+    return await this.useAny(async (channel, firstCalls) => {
+      const own: Scope = { signal: this.#ending.signal, log: scope.log };
+      await stoppable(firstCalls.ready(kind, channel, own), scope.signal);
+      return await work(channel);
+    }, scope);
+  }
+
+  /** Runs an `Init` of a plugin of this kind, in turn with the others. */
+  async initialize(kind: PluginKind, init: (channel: GrpcChannel) => Promise<void>, scope: Scope): Promise<void> {
+    await this.useAny((channel, firstCalls) => firstCalls.initialize(kind, () => init(channel)), scope);
+  }
+
+  /** Runs a call that is of no plugin. */
+  async useAny<T>(work: (channel: GrpcChannel, firstCalls: FirstCalls) => Promise<T>, scope: Scope): Promise<T> {
     this.#activeCalls += 1;
     try {
       const process = await this.#running(scope);
       try {
-        const result = await work(process.channel);
+        const result = await work(process.channel, this.#firstCallsOf(process));
         this.#failures = 0;
         return result;
       } catch (error) {
@@ -83,6 +102,12 @@ export class PluginExecutable implements AsyncDisposable {
     this.#ending.abort(new AppError("Unavailable", `plugin executable ${this.command} is being ended`));
     await this.#starting?.catch(() => {}); // whoever waited for it was told
     await this.#rest();
+  }
+
+  #firstCallsOf(process: PluginProcess): FirstCalls {
+    const found = this.#firstCalls.get(process) ?? new FirstCalls(this.#spec.plugins, this.#spec.limits);
+    this.#firstCalls.set(process, found);
+    return found;
   }
 
   async #rest(): Promise<void> {

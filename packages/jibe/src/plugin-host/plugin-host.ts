@@ -55,10 +55,10 @@ async function announcedBy(
   start: StartSettings,
   scope: Scope,
 ): Promise<PluginProblem | { readonly plugins: readonly AnnouncedPlugin[] }> {
-  await using executable = new PluginExecutable({ command, ...start, log: scope.log });
+  await using executable = new PluginExecutable({ command, ...start, log: scope.log, plugins: [] });
   const { callTimeoutMs: ms, clock } = start.limits;
   try {
-    const plugins = await executable.use(
+    const plugins = await executable.useAny(
       (channel) => withDeadline({ ms, clock, what: "ListPlugins" }, scope, (inner) => listPlugins(channel, inner)),
       scope,
     );
@@ -88,7 +88,7 @@ export class PluginHost implements AsyncDisposable {
     const { catalog, start, sharedIdleMs, log } = parts;
     this.#catalog = catalog;
     this.#start = start;
-    this.#sharedPool = new ExecutablePool({ ...start, log });
+    this.#sharedPool = new ExecutablePool({ ...start, log, plugins: catalog.plugins });
     this.shared = new PluginRun({ catalog, pool: this.#sharedPool, builtIns: {}, log });
     this.#idleTimer = this.#watchIdle(sharedIdleMs);
   }
@@ -105,7 +105,7 @@ export class PluginHost implements AsyncDisposable {
 
   /** The plugins of one backup, restore or deletion. Lines that their processes log go to `log`. Dispose it with the run. */
   openRun({ log, builtIns = {} }: { readonly log: Logger; readonly builtIns?: BuiltInPlugins }): PluginRun {
-    const pool = new ExecutablePool({ ...this.#start, log });
+    const pool = new ExecutablePool({ ...this.#start, log, plugins: this.#catalog.plugins });
     const run = new PluginRun({
       catalog: this.#catalog,
       builtIns,

@@ -113,17 +113,16 @@ export class PluginRun implements RunPlugins, AsyncDisposable {
     return [...kept, ...external.map((plugin) => bind(plugin, this.#calls(plugin)))];
   }
 
-  #calls({ name, command }: AnnouncedPlugin): PluginCalls {
-    return pluginCalls(name, () => this.#pool.executable(command), this.#pool.limits);
+  #calls(plugin: AnnouncedPlugin): PluginCalls {
+    return pluginCalls(plugin, () => this.#pool.executable(plugin.command), this.#pool.limits);
   }
 
   #initializedSource({ kind, name, command }: AnnouncedPlugin) {
-    const key = `${kind} ${name}`;
     return {
       name,
       limits: this.#pool.limits,
       executableFor: (config: Readonly<Record<string, string>> | undefined) =>
-        this.#pool.executableFor(command, key, config),
+        this.#pool.executableFor(command, { kind, name }, config),
     };
   }
 

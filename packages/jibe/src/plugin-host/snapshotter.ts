@@ -41,7 +41,7 @@ export function snapshotterV1(source: Source): Snapshotter {
 }
 
 function base(
-  kind: string,
+  kind: "VolumeSnapshotter" | "VolumeSnapshotterV2",
   { name, limits, executableFor }: Source,
   remote: (channel: GrpcChannel) => VolumeSnapshotterV1,
 ) {
