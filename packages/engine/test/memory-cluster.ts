@@ -1,6 +1,7 @@
 import { AppError, cloneJson, type Labels, matchesLabels, parseLabelSelector, type Scope } from "@jibe/base";
 import type { KubernetesObject } from "@jibe/plugin-sdk/contracts";
 import { bodyFromBytes, type ItemBody } from "../src/item/item-body.ts";
+import { applyJsonPatch, type JsonPatchOperation } from "../src/modifiers/json-patch.ts";
 import {
   type Cluster,
   type Discovery,
@@ -9,6 +10,7 @@ import {
   groupResourceOf,
   type ListedItem,
   type ObjectName,
+  type PatchRequest,
   type ResourceType,
 } from "../src/ports/cluster.ts";
 import { commonTypes, discoveryOf, type FailedGroup, typeKey } from "./memory-types.ts";
@@ -136,9 +138,7 @@ export function memoryCluster(options: MemoryClusterOptions = {}): MemoryCluster
     },
     async patch(type, request, scope) {
       await enter(`patch ${describe(type, request)}`, scope);
-      if (request.patchType === "json")
-        throw new AppError("Unsupported", "the memory cluster takes merge patches only");
-      const patched = mergePatch(require(type, request), request.patch) as KubernetesObject;
+      const patched = patchedObject(require(type, request), request);
       return bodyOf(put(type, patched), type);
     },
     async updateStatus(type, request, scope) {
@@ -182,6 +182,22 @@ export function memoryCluster(options: MemoryClusterOptions = {}): MemoryCluster
   };
   self.add(...(options.objects ?? []));
   return self;
+}
+
+/** As the API server does it: a test that does not hold is invalid, a resource version that is not the current one a conflict. */
+function patchedObject(object: KubernetesObject, { patch, patchType, name }: PatchRequest): KubernetesObject {
+  if (patchType === "json") {
+    try {
+      return applyJsonPatch(object, patch as readonly JsonPatchOperation[]);
+    } catch (cause) {
+      throw new AppError("InvalidArgument", `the patch of ${JSON.stringify(name)} does not apply`, { cause });
+    }
+  }
+  const { resourceVersion } = (patch as Partial<KubernetesObject>).metadata ?? {};
+  if (resourceVersion !== undefined && resourceVersion !== object.metadata.resourceVersion) {
+    throw new AppError("Conflict", `${JSON.stringify(name)} was changed by someone else`);
+  }
+  return mergePatch(object, patch) as KubernetesObject;
 }
 
 function rowKey(namespace: string, name: string): string {

@@ -67,10 +67,11 @@ describe("the store", () => {
     expect(log).toContainEqual(expect.objectContaining({ message: "Error uploading log file" }));
   });
 
-  test("is written in Velero's order", async () => {
+  test("is a backup only once all of it is there: its metadata is written last", async () => {
     const { store } = await backUp({ objects });
-    expect(store.history.slice(0, 3)).toEqual([keys.log, keys.metadata, keys.contents]);
-    expect(store.history.slice(3).sort()).toEqual(
+    expect(store.history.slice(0, 2)).toEqual([keys.log, keys.contents]);
+    expect(store.history.at(-1)).toBe(keys.metadata);
+    expect(store.history.slice(2, -1).sort()).toEqual(
       [
         keys.itemOperations,
         keys.ledger,

@@ -26,8 +26,9 @@ export interface BackupFiles {
 }
 
 /**
- * Uploads in Velero's order: log (its failure is only logged), metadata, contents, the rest. A folder is a backup once it has its
- * metadata; so when something fails, metadata and contents are removed again and the failure is thrown.
+ * Uploads the log (its failure is only logged), contents, the rest, and the metadata last: a folder is a backup once it has its
+ * metadata, for whoever finds it after a crash and for other clusters. Velero writes the metadata before the contents, but nobody
+ * reads them in between. When something fails, the contents are removed again and the failure is thrown.
  */
 export async function uploadBackup(files: BackupFiles, store: ObjectStore, scope: Scope): Promise<void> {
   const keys = backupKeys(files.backup.metadata.name);
@@ -45,7 +46,7 @@ export async function uploadBackup(files: BackupFiles, store: ObjectStore, scope
     if (ledger) await put(store, keys.ledger, () => ledger.stream(scope), scope);
     return;
   }
-  await put(store, keys.metadata, () => chunk(new TextEncoder().encode(encodeBackup(files.backup))), scope);
+  const metadata = new TextEncoder().encode(encodeBackup(files.backup));
   try {
     await put(store, keys.contents, () => contents.stream(scope), scope);
     const sideFiles: readonly (readonly [string, unknown])[] = [
@@ -60,9 +61,10 @@ export async function uploadBackup(files: BackupFiles, store: ObjectStore, scope
       put(store, keys.resourceList, () => chunk(resourceList), scope),
       ...(ledger ? [put(store, keys.ledger, () => ledger.stream(scope), scope)] : []),
     ]);
+    await put(store, keys.metadata, () => chunk(metadata), scope);
   } catch (error) {
     scope.signal.throwIfAborted();
-    for (const key of [keys.contents, keys.metadata]) await remove(store, key, scope);
+    for (const key of [keys.metadata, keys.contents]) await remove(store, key, scope);
     throw error;
   }
 }
