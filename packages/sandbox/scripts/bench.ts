@@ -5,6 +5,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { type ClientHttp2Session, connect } from "node:http2";
+import { request } from "node:https";
 import { type RealKubernetes, startRealKubernetes } from "./real-kubernetes.ts";
 
 const count = Number(process.argv[2] ?? 5000);
@@ -81,7 +82,48 @@ async function measure(name: string, server: Server & { readonly child?: ChildPr
   process.stdout.write(
     `${name}: ${Math.round((count / createMs) * 1000)} creates/s, list ${Math.round(Math.min(...lists))} ms (${Math.round(bytes / 1e6)} MB), page of 500 ${Math.round(pageMs)} ms\n`,
   );
-  for (const one of sessions) one.close();
+  const fanOutMs = await fanOut(session(0), server);
+  process.stdout.write(`${name}: ${watchers} watchers saw ${changes} changes each in ${Math.round(fanOutMs)} ms\n`);
+  for (const one of sessions) one.destroy();
+}
+
+const watchers = 100;
+const changes = 200;
+
+/** How long it takes until everybody has heard of everything. */
+async function fanOut(session: ClientHttp2Session, server: Server): Promise<number> {
+  const path = "/api/v1/namespaces/default/secrets";
+  const heard = Array.from({ length: watchers }, () => watch(server, `${path}?watch=true`));
+  await Promise.all(heard.map(({ opened }) => opened));
+  const begin = performance.now();
+  for (let index = 0; index < changes; index += 10) {
+    const bodies = Array.from({ length: 10 }, (_, more) =>
+      JSON.stringify({ metadata: { name: `s-${index + more}` }, stringData: { x: "y".repeat(900) } }),
+    );
+    await Promise.all(bodies.map((body) => call(session, server, { method: "POST", path, body })));
+  }
+  await Promise.all(heard.map(({ ended }) => ended));
+  return performance.now() - begin;
+}
+
+/** A watcher with a connection of its own. */
+function watch({ url, token }: Server, path: string): { opened: Promise<void>; ended: Promise<void> } {
+  const opened = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
+  const headers = { authorization: `Bearer ${token}` };
+  let lines = 0;
+  const call = request(`${url}${path}`, { headers, agent: false, rejectUnauthorized: false }, (response) => {
+    opened.resolve();
+    response.on("data", (chunk: Buffer) => {
+      for (const byte of chunk) if (byte === 10) lines++;
+      if (lines < changes) return;
+      ended.resolve();
+      call.destroy();
+    });
+  });
+  call.on("error", ended.reject);
+  call.end();
+  return { opened: opened.promise, ended: ended.promise };
 }
 
 /** The most memory that a server has used so far. */
