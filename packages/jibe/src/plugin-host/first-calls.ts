@@ -30,6 +30,7 @@ const appliesTo: Readonly<Partial<Record<PluginKind, (channel: GrpcChannel, name
  */
 export class FirstCalls {
   readonly #ready = new Map<PluginKind, Promise<void>>();
+  readonly #done = new Set<PluginKind>();
   readonly #plugins: readonly AnnouncedPlugin[];
   readonly #limits: HostLimits;
 
@@ -39,13 +40,20 @@ export class FirstCalls {
     this.#limits = limits;
   }
 
+  /** Whether calls of the kind may run side by side already. */
+  isReady(kind: PluginKind): boolean {
+    return this.#done.has(kind) || appliesTo[kind] === undefined;
+  }
+
   /** Resolves once calls of the kind may run side by side. What went wrong is told by the calls themselves. */
   ready(kind: PluginKind, channel: GrpcChannel, scope: Scope): Promise<void> {
     const known = this.#ready.get(kind);
     if (known) return known;
     const ask = appliesTo[kind];
     if (!ask) return Promise.resolve();
-    const asked = this.#askAll(kind, (name) => ask(channel, name), scope);
+    const asked = this.#askAll(kind, (name) => ask(channel, name), scope).then(() => {
+      this.#done.add(kind);
+    });
     this.#ready.set(kind, asked);
     return asked;
   }

@@ -163,6 +163,23 @@ describe("the plugin host", () => {
     expect(scope.messages("warn")).toContain("plugin process ended and is started again");
   });
 
+  test("makes the first calls of a kind one at a time, on every new process", async () => {
+    await install("p.ts", join(import.meta.dirname, "../../test/fixtures/fragile-plugin.ts"));
+    await using host = await start();
+    const scope = testScope();
+    await using run = host.openRun({ log: scope.log });
+    const actions = await run.backupActions();
+    expect(actions).toHaveLength(3);
+    const callAll = () =>
+      Promise.all(
+        actions.flatMap((action) => Array(5).fill(action)).map((action) => action.execute(body(pod()), backup, scope)),
+      );
+    await callAll();
+    process.kill(run.pids()[0] ?? 0, "SIGKILL");
+    await eventually(() => run.pids().length === 0);
+    await callAll();
+  });
+
   test("counts a death that ends many calls as one failure", async () => {
     await install("p.ts");
     await using host = await start({ maxFailures: 2 });
