@@ -108,12 +108,12 @@ async function tell(quick: QuickWorld, world: CliWorld, story: Story, scope: Sco
       readFile(join(restored, "orders.txt"), "utf8").catch(() => undefined),
     );
     if (found !== orders) throw new AppError("DataLoss", `the restored orders differ: ${JSON.stringify(found)}`);
-    const after = await until("the restored pods", async () => {
+    await until("the restored pods", async () => {
       const now = await countAll(access, copyNamespace, scope);
       return JSON.stringify(now) === JSON.stringify(before) ? now : undefined;
     });
-    story.fact(`${summary(after)}; both orders are on the new volume`);
   });
+  story.fact(`${summary(before)}; both orders are on the new volume`);
   story.line("\nThat is all: the same resources, archive and plugins as Velero's, so either side can be swapped.");
   story.line(
     "Next: `npx jibe quickstart --keep` to play with it, `npx jibe --help`, and the user's guide in docs/guide.",
@@ -171,7 +171,7 @@ async function ended(
   scope: Scope,
 ): Promise<void> {
   const flags = { quiet: false, veleroExitCodes: false };
-  const code = await waitForEnd({ kind, name }, { access, world, flags }, scope);
+  const code = await waitForEnd({ kind, name }, { access, world, flags, brief: true }, scope);
   if (code !== exitCode.ok) throw new AppError("Internal", `the ${kind} did not complete`);
 }
 

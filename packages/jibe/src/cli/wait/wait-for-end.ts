@@ -17,6 +17,8 @@ export interface WaitContext {
   readonly access: ClusterAccess;
   readonly world: CliWorld;
   readonly flags: { readonly quiet: boolean; readonly veleroExitCodes: boolean };
+  /** Show the run alone, without words of advice. */
+  readonly brief?: boolean;
 }
 
 type Run = Backup | Restore;
@@ -27,7 +29,7 @@ const operationsMs = 2000;
 /** Shows a run until it has ended; gives the exit code that tells how. Leaving with Ctrl-C leaves the run alone. */
 export async function waitForEnd(run: RunName, context: WaitContext, scope: Scope): Promise<ExitCode> {
   const { world, flags } = context;
-  if (!flags.quiet)
+  if (!flags.quiet && !context.brief)
     world.out.line(
       `Waiting for ${run.kind} to complete. You may safely press ctrl-c to stop waiting - your ${run.kind} will continue in the background.`,
     );
@@ -95,14 +97,13 @@ async function nextChange(now: Run, run: RunName, { access, world }: WaitContext
   }
 }
 
-function conclude({ kind, name }: RunName, { status }: Run, { world, flags }: WaitContext): ExitCode {
+function conclude({ kind, name }: RunName, { status }: Run, { world, flags, brief }: WaitContext): ExitCode {
   const { out } = world;
   const phase = status?.phase ?? "";
   const style = phase === "Completed" ? "green" : phase === "PartiallyFailed" ? "yellow" : "red";
   const title = kind === "backup" ? "Backup" : "Restore";
-  out.line(
-    `${title} completed with status: ${out.style(style, phase)}. You may check for more information using the commands \`jibe ${kind} describe ${name}\` and \`jibe ${kind} logs ${name}\`.`,
-  );
+  const advice = ` You may check for more information using the commands \`jibe ${kind} describe ${name}\` and \`jibe ${kind} logs ${name}\`.`;
+  out.line(`${brief ? "   " : ""}${title} completed with status: ${out.style(style, phase)}.${brief ? "" : advice}`);
   for (const error of status?.validationErrors ?? []) out.note(`  ${error}`);
   if (status?.failureReason) out.note(`  ${status.failureReason}`);
   if (flags.veleroExitCodes || phase === "Completed") return exitCode.ok;
