@@ -43,6 +43,16 @@ test("messages are compared up to the words of their cause, volumes in the order
   expect(differences(normalised(volumes("a", "b")), normalised(volumes("b", "a")), [])).toEqual([]);
 });
 
+test("of an object's writers only servers and users count; an archive's entries are left as they are", () => {
+  const object = (...managers: string[]) =>
+    files({ "pods/ns/one": { metadata: { name: "one", managedFields: managers.map((manager) => ({ manager })) } } });
+  const theirs = normalised(object("velero-server", "kubectl", "kwok"));
+  expect(differences(theirs, normalised(object("kubectl", "jibe")), [])).toEqual([]);
+  expect(differences(theirs, normalised(object("jibe")), [])).not.toEqual([]);
+  const archive = files({ "archive/metadata/version": "1.1.0\n" });
+  expect(normalised(archive)).toEqual(archive);
+});
+
 describe("the data files", () => {
   test("are enough, and each says what it is about and what it expects", () => {
     for (const specs of [readBackupSpecs(), readRestoreSpecs()]) {

@@ -26,7 +26,7 @@ function firstWords(text: string): string {
   return text.replace(missing, "additional item $1/$2 is not in the backup").replace(causes, " …");
 }
 
-const isClusterObject = /^[a-z0-9.-]+\/[^/]*\/[^/]+$/;
+const isClusterObject = /^(?!archive\/)[a-z0-9.-]+\/[^/]*\/[^/]+$/;
 const clusterManagers = /^(kube-controller-manager|kube-scheduler|kwok)$/;
 
 /** Of the writers of an object's fields only the servers and users count, in any order; a server is called "server". */
