@@ -4,6 +4,7 @@ import { labels } from "../../api/names.ts";
 import { veleroTypes } from "../../api/resource-types.ts";
 import type { Backup, DeleteBackupRequest } from "../../api/resources.ts";
 import { type BackupStory, describeBackup } from "../describe/backup.ts";
+import { backupAsJson } from "../describe/backup-json.ts";
 import { type DescribeContext, describeCommand } from "../resource/describe-command.ts";
 
 const withoutFiles: ReadonlySet<string | undefined> = new Set([
@@ -20,24 +21,7 @@ export const backupDescribe = describeCommand<Backup>({
   what: "backups",
   type: veleroTypes.backup,
   text: async (backup, context, scope) => describeBackup(await storyOf(backup, context, scope), context.world.out),
-  json: async (backup, context, scope) => {
-    const { files, deletions } = await storyOf(backup, context, scope);
-    return {
-      metadata: backup.metadata,
-      phase: backup.status?.phase ?? "New",
-      ...(backup.spec.resourcePolicy ? { resourcePolicies: backup.spec.resourcePolicy } : {}),
-      ...(backup.status?.validationErrors ? { validationErrors: backup.status.validationErrors } : {}),
-      ...(files.results ? { errors: files.results.errors, warnings: files.results.warnings } : {}),
-      spec: backup.spec,
-      status: {
-        ...backup.status,
-        ...(files.resourceList ? { resourceList: files.resourceList } : {}),
-        ...(files.operations ? { backupItemOperations: files.operations } : {}),
-        ...(files.volumes ? { backupVolumes: files.volumes } : {}),
-      },
-      ...(deletions.length > 0 ? { deletionAttempts: deletions } : {}),
-    };
-  },
+  json: async (backup, context, scope) => backupAsJson(await storyOf(backup, context, scope)),
 });
 
 async function storyOf(backup: Backup, context: DescribeContext, scope: Scope): Promise<BackupStory> {

@@ -41,7 +41,8 @@ export function describeBackup({ backup, files, deletions, details }: BackupStor
       .line();
   const parallel = spec.uploaderConfig?.parallelFilesUpload ?? 0;
   if (parallel > 0) into.block("Uploader config", [`Parallel files upload:\t${parallel}`]).line();
-  if (status.validationErrors?.length) into.block("Validation errors", status.validationErrors).line();
+  describeValidation(into, status.validationErrors);
+  into.line();
   describeCauses(into, files.results);
   describeResults(into, status, files.results);
   describeBackupSpec(into, spec);
@@ -60,7 +61,7 @@ export function describeBackup({ backup, files, deletions, details }: BackupStor
     },
     operations: details ? files.operations : undefined,
   });
-  if (details) describeResourceList(into, files.resourceList);
+  if (details) describeResourceList(into, files.resourceList).line();
   describeVolumes(into, files.volumes, { details });
   if (status.hookStatus)
     into
@@ -81,6 +82,15 @@ function describePhase(into: Description, backup: Backup, out: Output): void {
   into.field("Phase", `${style ? out.style(style, phase) : phase}${hint}`);
   if (backup.status?.queuePosition) into.field("Queue position", backup.status.queuePosition);
   if (backup.status?.failureReason) into.field("Failure reason", backup.status.failureReason);
+  into.line();
+}
+
+/** One error beside the label, several below one another. */
+export function describeValidation(into: Description, errors: readonly string[] | undefined): void {
+  const [first, ...more] = errors ?? [];
+  if (first === undefined) return;
+  into.field("Validation errors", first);
+  for (const error of more) into.line(`\t${error}`);
   into.line();
 }
 
@@ -108,17 +118,14 @@ function describeItems(into: Description, { status }: Backup): void {
 }
 
 /** The items by type, as the resource list file holds them. */
-export function describeResourceList(into: Description, list: BackupFiles["resourceList"]): void {
-  if (!list) {
-    into.field("Resource List", "<resource list not found>").line();
-    return;
-  }
+export function describeResourceList(into: Description, list: BackupFiles["resourceList"]): Description {
+  if (!list) return into.field("Resource List", "<resource list not found>");
   into.line("Resource List:");
   for (const key of Object.keys(list).sort()) {
     into.line(`\t${key}:`);
     for (const item of list[key] ?? []) into.line(`\t\t- ${item}`);
   }
-  into.line();
+  return into;
 }
 
 function describeDeletions(into: Description, requests: readonly DeleteBackupRequest[]): void {

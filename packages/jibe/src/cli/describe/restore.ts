@@ -3,12 +3,19 @@ import type { Restore } from "../../api/resources.ts";
 import type { Output } from "../output.ts";
 import { selectorText } from "../print/selector.ts";
 import { goTime } from "../print/time.ts";
-import { describeCauses, describeResourceList } from "./backup.ts";
+import { describeCauses, describeResourceList, describeValidation } from "./backup.ts";
 import { Description, listText, triState } from "./description.ts";
 import { describeOperations } from "./operations.ts";
 import { describeResults } from "./results.ts";
 
 type Operations = NonNullable<Parameters<typeof describeOperations>[2]["operations"]>;
+
+/** A volume as the volume info file of a restore tells it. */
+export interface RestoredVolumeInfo {
+  readonly pvcName?: string;
+  readonly pvcNamespace?: string;
+  readonly restoreMethod?: string;
+}
 
 export interface RestoreStory {
   readonly restore: Restore;
@@ -16,6 +23,7 @@ export interface RestoreStory {
     readonly results?: RunResults | undefined;
     readonly resourceList?: Readonly<Record<string, readonly string[]>> | undefined;
     readonly operations?: Operations | undefined;
+    readonly volumes?: readonly RestoredVolumeInfo[] | undefined;
   };
   readonly details: boolean;
 }
@@ -31,10 +39,10 @@ export function describeRestore({ restore, files, details }: RestoreStory, out: 
     .field("Started", goTime(status.startTimestamp, "<n/a>"))
     .field("Completed", goTime(status.completionTimestamp, "<n/a>"))
     .line();
-  if (status.validationErrors?.length) into.block("Validation errors", status.validationErrors).line();
+  describeValidation(into, status.validationErrors);
   describeCauses(into, files.results);
   describeResults(into, status, files.results);
-  describeRestoreSpec(into, restore);
+  describeRestoreSpec(into, restore, files.volumes ?? []);
   describeOperations(into, "Restore", {
     counts: {
       attempted: status.restoreItemOperationsAttempted ?? 0,
@@ -45,10 +53,13 @@ export function describeRestore({ restore, files, details }: RestoreStory, out: 
   });
   if (status.hookStatus)
     into
-      .field("HooksAttempted", status.hookStatus.hooksAttempted ?? 0)
-      .field("HooksFailed", status.hookStatus.hooksFailed ?? 0)
-      .line();
-  if (details) describeResourceList(into, files.resourceList);
+      .line()
+      .line(`HooksAttempted: \t${status.hookStatus.hooksAttempted ?? 0}`)
+      .field("HooksFailed", status.hookStatus.hooksFailed ?? 0);
+  if (details) {
+    into.line();
+    describeResourceList(into, files.resourceList);
+  }
   return into.toString();
 }
 
@@ -67,7 +78,19 @@ function describePhase(into: Description, { metadata, status }: Restore, out: Ou
   into.line();
 }
 
-function describeRestoreSpec(into: Description, { spec }: Restore): void {
+function describeCsiRestores(into: Description, volumes: readonly RestoredVolumeInfo[]): void {
+  const own = volumes.filter(({ restoreMethod }) => restoreMethod === "CSISnapshot");
+  if (own.length === 0) into.line("CSI Snapshot Restores: <none included>").line();
+  else
+    into
+      .block(
+        "CSI Snapshot Restores",
+        own.map(({ pvcNamespace, pvcName }) => `${pvcNamespace}/${pvcName}`),
+      )
+      .line();
+}
+
+function describeRestoreSpec(into: Description, { spec }: Restore, volumes: readonly RestoredVolumeInfo[]): void {
   const included = spec.includedNamespaces ?? [];
   const isAll = included.length === 0 || (included.length === 1 && included[0] === "*");
   into.field("Backup", spec.backupName ?? "").line();
@@ -92,8 +115,9 @@ function describeRestoreSpec(into: Description, { spec }: Restore): void {
     )
     .line();
   into.field("Restore PVs", triState(spec.restorePVs)).line();
+  describeCsiRestores(into, volumes);
   into
-    .field("Existing Resource Policy", spec.existingResourcePolicy || "<none>")
+    .line(`Existing Resource Policy: \t${spec.existingResourcePolicy || "<none>"}`)
     .field("ItemOperationTimeout", spec.itemOperationTimeout ?? "0s")
     .line();
   into.field("Preserve Service NodePorts", triState(spec.preserveNodePorts)).line();
@@ -101,4 +125,13 @@ function describeRestoreSpec(into: Description, { spec }: Restore): void {
     into
       .block("Resource modifier", [`Type:\t${spec.resourceModifier.kind}`, `Name:\t${spec.resourceModifier.name}`])
       .line();
+  if (spec.uploaderConfig) {
+    const { writeSparseFiles, parallelFilesDownload = 0 } = spec.uploaderConfig;
+    into
+      .block("Uploader config", [
+        ...(writeSparseFiles ? [`Write Sparse Files:\t${writeSparseFiles}`] : []),
+        ...(parallelFilesDownload > 0 ? [`Parallel Restore:\t${parallelFilesDownload}`] : []),
+      ])
+      .line();
+  }
 }

@@ -40,7 +40,7 @@ function describeMessages(
 }
 
 function describePart(into: Description, title: string, messages: readonly string[]): void {
-  if (messages.length === 0) into.line(`\t${title}:\t<none>`);
+  if (messages.length === 0) into.line(`\t${title}:\t\t<none>`); // an empty cell, as Velero has it
   for (const [index, message] of messages.entries())
     into.line(index === 0 ? `\t${title}:\t${message}` : `\t\t${message}`);
 }

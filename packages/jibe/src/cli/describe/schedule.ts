@@ -1,6 +1,7 @@
 import type { Schedule } from "../../api/resources.ts";
 import type { Output } from "../output.ts";
 import { goTime } from "../print/time.ts";
+import { describeValidation } from "./backup.ts";
 import { Description } from "./description.ts";
 import { describeBackupSpec } from "./spec.ts";
 
@@ -12,7 +13,7 @@ export function describeSchedule({ metadata, spec, status }: Schedule, out: Outp
   const phase = status?.phase ?? "New";
   const style = phase === "Enabled" ? "green" : phase === "FailedValidation" ? "red" : undefined;
   into.field("Phase", style ? out.style(style, phase) : phase).line();
-  if (status?.validationErrors?.length) into.block("Validation errors", status.validationErrors).line();
+  describeValidation(into, status?.validationErrors);
   into.field("Paused", spec.paused ?? false).line();
   into.field("Schedule", spec.schedule).line();
   const template = new Description();

@@ -38,6 +38,7 @@ export function describeVolumes(
   { details }: { readonly details: boolean },
 ): void {
   const all = volumes ?? [];
+  const noCsi = volumes ? "<none included>" : "<none included or not detectable>";
   into.line("Backup Volumes:");
   describeNative(
     into,
@@ -47,7 +48,7 @@ export function describeVolumes(
   describeCsi(
     into,
     all.filter(({ backupMethod }) => backupMethod === "CSISnapshot"),
-    details,
+    { details, none: noCsi },
   );
   describePodVolumes(
     into,
@@ -81,9 +82,13 @@ function describeNative(into: Description, volumes: readonly VolumeInfo[], detai
   into.line();
 }
 
-function describeCsi(into: Description, volumes: readonly VolumeInfo[], details: boolean): void {
+function describeCsi(
+  into: Description,
+  volumes: readonly VolumeInfo[],
+  { details, none }: { readonly details: boolean; readonly none: string },
+): void {
   if (volumes.length === 0) {
-    into.line("\tCSI Snapshots: <none included>").line();
+    into.line(`\tCSI Snapshots: ${none}`).line();
     return;
   }
   into.line("\tCSI Snapshots:");

@@ -53,7 +53,7 @@ export function describeCommand<T extends KubernetesObject>(kind: {
       if (flags.output === "json") {
         const described = [];
         for (const object of objects) described.push(await kind.json(object, context, scope));
-        world.out.line(JSON.stringify(described.length === 1 ? described[0] : described, undefined, 2));
+        world.out.line(JSON.stringify(sortedByKey(described.length === 1 ? described[0] : described), undefined, 4));
         return exitCode.ok;
       }
       for (const [index, object] of objects.entries()) {
@@ -63,6 +63,14 @@ export function describeCommand<T extends KubernetesObject>(kind: {
       return exitCode.ok;
     },
   });
+}
+
+/** With the keys of every object in order, as Go writes maps. */
+function sortedByKey(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortedByKey);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, inner]) => [key, sortedByKey(inner)]));
 }
 
 async function readFile<T>(

@@ -57,7 +57,7 @@ export function getCommand<T extends KubernetesObject, F extends Flags = Record<
       ];
       const rows = objects.map((object) => [
         ...kind.view.row(object, now),
-        ...flags.labelColumns.map((label) => object.metadata.labels?.[label] ?? "<none>"),
+        ...flags.labelColumns.map((label) => object.metadata.labels?.[label] ?? ""),
         ...(flags.showLabels ? [labelText(object)] : []),
       ]);
       out.line(formatTable(header, rows));

@@ -36,12 +36,13 @@ async function storyOf(restore: Restore, context: DescribeContext, scope: Scope)
   if (withoutFiles.has(status?.phase)) return { restore, files: {}, details };
   const hasMessages = (status?.errors ?? 0) + (status?.warnings ?? 0) > 0;
   const hasOperations = (status?.restoreItemOperationsAttempted ?? 0) > 0;
-  const [results, resourceList, operations] = await Promise.all([
+  const [results, resourceList, operations, volumes] = await Promise.all([
     hasMessages ? context.file<RunResults>("RestoreResults", name) : undefined,
     details ? context.file<Record<string, string[]>>("RestoreResourceList", name) : undefined,
     details && hasOperations
       ? context.file<NonNullable<RestoreStory["files"]["operations"]>>("RestoreItemOperations", name)
       : undefined,
+    context.file<NonNullable<RestoreStory["files"]["volumes"]>>("RestoreVolumeInfo", name),
   ]);
-  return { restore, files: { results, resourceList, operations }, details };
+  return { restore, files: { results, resourceList, operations, volumes }, details };
 }
