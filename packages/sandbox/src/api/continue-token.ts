@@ -1,6 +1,7 @@
+import { parseJson } from "@jibe/base";
 import { badRequest } from "./api-error.ts";
 import { jsonErrorText } from "./json-error.ts";
-import { isTree, parseObjectText } from "./kube-object.ts";
+import { isTree } from "./kube-object.ts";
 
 /** Where a list goes on: after which key, and at which revision it began. */
 export interface Position {
@@ -16,7 +17,7 @@ export function encodeContinue({ revision, after }: Position): string {
 export function decodeContinue(token: string): Position {
   let decoded: unknown;
   try {
-    decoded = parseObjectText(Buffer.from(token, "base64url").toString());
+    decoded = parseJson(Buffer.from(token, "base64url").toString());
   } catch (error) {
     throw malformed(jsonErrorText(Buffer.from(token, "base64url").toString("latin1"), error));
   }

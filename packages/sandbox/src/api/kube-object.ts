@@ -1,4 +1,4 @@
-import { isRawNumber, parseJson } from "@jibe/base";
+import { isRawNumber } from "@jibe/base";
 
 export type Tree = Record<string, unknown>;
 
@@ -59,18 +59,6 @@ export function textAt(value: unknown, ...path: readonly string[]): string {
 export function listAt(value: unknown, ...path: readonly string[]): readonly unknown[] {
   const found = treeAt(value, ...path.slice(0, -1))?.[path.at(-1) ?? ""];
   return Array.isArray(found) ? found : [];
-}
-
-// A number token that a JavaScript number may not give back as written. Digits inside a string follow a quote or
-// another character, so addresses and versions do not send the text the slow way.
-const riskyNumber = /[:,[]\s*-?(?:[0-9]{16}|[0-9]+[.eE]|0[\s,\]}])/;
-const negativeZero = /-0[\s,\]}]/;
-
-/** Parses JSON without losing a digit of any number, as fast as possible for the usual case. */
-export function parseObjectText(text: string): unknown {
-  return riskyNumber.test(text) && (/[0-9]{16}|[0-9][.eE]/.test(text) || negativeZero.test(text))
-    ? parseJson(text)
-    : JSON.parse(text);
 }
 
 /** A time as Kubernetes writes it: UTC, whole seconds. */

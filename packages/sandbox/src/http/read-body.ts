@@ -1,8 +1,9 @@
+import { parseJson } from "@jibe/base";
 import { boolYaml11Tag, CORE_SCHEMA, load, mergeTag, YAMLException } from "js-yaml";
 import { badRequest, unsupportedMediaType } from "../api/api-error.ts";
 import type { ApiContext } from "../api/context.ts";
 import { bodySummary, jsonErrorText } from "../api/json-error.ts";
-import { isTree, parseObjectText, type Tree } from "../api/kube-object.ts";
+import { isTree, type Tree } from "../api/kube-object.ts";
 import { decodeProtobufBody, protobufMediaType } from "../protobuf/decode-body.ts";
 import type { ApiRequest } from "./api-request.ts";
 
@@ -30,7 +31,7 @@ export function readObject(context: ApiContext, { body, contentType }: Body, kin
 function readJsonOf(body: Buffer, kind: string): unknown {
   const text = body.toString();
   try {
-    return parseObjectText(text);
+    return parseJson(text);
   } catch (error) {
     throw unrecognized(body, kind, jsonErrorText(text, error));
   }
@@ -48,7 +49,7 @@ export function readPatch({ body, contentType }: Body): unknown {
   const text = body.toString();
   const prefix = contentType.startsWith("application/strategic-merge-patch+json") ? "" : "error decoding patch: ";
   try {
-    return parseObjectText(text);
+    return parseJson(text);
   } catch (error) {
     throw badRequest(`${prefix}${jsonErrorText(text, error)}`);
   }
@@ -75,7 +76,7 @@ function readYaml(body: Buffer): unknown {
   const text = body.toString();
   if (text.trimStart().startsWith("{")) {
     try {
-      return parseObjectText(text);
+      return parseJson(text);
     } catch {
       // a flow mapping that is not JSON is read as YAML below
     }

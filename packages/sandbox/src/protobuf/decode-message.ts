@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { formatGoDuration, setOwn } from "@jibe/base";
-import { parseObjectText, type Tree, timeText } from "../api/kube-object.ts";
+import { formatGoDuration, parseJson, setOwn } from "@jibe/base";
+import { type Tree, timeText } from "../api/kube-object.ts";
 import { wireFields } from "./wire-reader.ts";
 
 type ProtoField = readonly [number: number, name: string, type: string];
@@ -96,7 +96,7 @@ const numberAt = (parts: ReadonlyMap<number, bigint | Buffer>, key: number) =>
 
 const rawJson = (bytes: Buffer): unknown => {
   const raw = partsOf(bytes).get(1) as Buffer | undefined;
-  return raw === undefined || raw.length === 0 ? null : parseObjectText(raw.toString());
+  return raw === undefined || raw.length === 0 ? null : parseJson(raw.toString());
 };
 
 function time(bytes: Buffer): unknown {

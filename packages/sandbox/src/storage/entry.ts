@@ -1,4 +1,5 @@
-import { type KubeObject, parseObjectText } from "../api/kube-object.ts";
+import { parseJson } from "@jibe/base";
+import type { KubeObject } from "../api/kube-object.ts";
 import type { ByteArena } from "./byte-arena.ts";
 
 /**
@@ -42,5 +43,5 @@ export function entryFrom(object: KubeObject, revision: number, arena?: ByteAren
 
 /** A fresh parsed copy, without `kind` and `apiVersion`. */
 export function objectOf(entry: Entry): KubeObject {
-  return parseObjectText(`{${entry.bytes.toString()}`) as KubeObject;
+  return parseJson(`{${entry.bytes.toString()}`) as KubeObject;
 }

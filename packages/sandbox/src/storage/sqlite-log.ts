@@ -1,7 +1,8 @@
 import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { parseObjectText } from "../api/kube-object.ts";
+import { parseJson } from "@jibe/base";
+
 import type { Entry } from "./entry.ts";
 import type { DurableLog } from "./store.ts";
 
@@ -51,7 +52,7 @@ export function openSqliteLog(dataDir: string): DurableLog {
 function* entriesFrom(rows: Iterable<Record<string, unknown>>): Generator<readonly [string, Entry]> {
   for (const row of rows) {
     const bytes = Buffer.from(row["body"] as Uint8Array);
-    const { metadata } = parseObjectText(`{${bytes.toString()}`) as { metadata: { labels?: Record<string, string> } };
+    const { metadata } = parseJson(`{${bytes.toString()}`) as { metadata: { labels?: Record<string, string> } };
     yield [
       String(row["bucket"]),
       {
