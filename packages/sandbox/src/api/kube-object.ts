@@ -65,3 +65,9 @@ export function listAt(value: unknown, ...path: readonly string[]): readonly unk
 export function timeText(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`;
 }
+
+/** A number, also one that is kept by its text; NaN for anything else. */
+export function numberOf(value: unknown): number {
+  if (isRawNumber(value)) return Number(value.rawJSON);
+  return typeof value === "number" ? value : Number.NaN;
+}

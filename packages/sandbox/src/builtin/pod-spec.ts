@@ -1,4 +1,4 @@
-import { isTree, listAt, type Tree, treeAt } from "../api/kube-object.ts";
+import { isTree, listAt, numberOf, type Tree, treeAt } from "../api/kube-object.ts";
 
 /** Sets a field that is absent. */
 export function fill(tree: Tree, values: Tree): void {
@@ -15,7 +15,7 @@ export function fillPodSpec(spec: Tree): void {
     schedulerName: "default-scheduler",
   });
   // A negative grace was once allowed; it has always meant the shortest one.
-  if (Number(spec["terminationGracePeriodSeconds"]) < 0) spec["terminationGracePeriodSeconds"] = 1;
+  if (numberOf(spec["terminationGracePeriodSeconds"]) < 0) spec["terminationGracePeriodSeconds"] = 1;
   if (spec["serviceAccountName"] ?? spec["serviceAccount"]) {
     spec["serviceAccountName"] ??= spec["serviceAccount"];
     spec["serviceAccount"] = spec["serviceAccountName"];

@@ -1,4 +1,4 @@
-import { isTree, type KubeObject, listAt, type Tree, textAt, treeAt } from "../api/kube-object.ts";
+import { isTree, type KubeObject, listAt, numberOf, type Tree, textAt, treeAt } from "../api/kube-object.ts";
 import { fill, fillPodSpec } from "./pod-spec.ts";
 import { podProblems, podUpdateProblems } from "./pod-validation.ts";
 import { podSpecWarnings } from "./pod-warnings.ts";
@@ -42,7 +42,7 @@ export const podStrategy: Strategy = {
   validate: (object, old) => (old ? podUpdateProblems(object, old) : podProblems(object)),
   graceSeconds: (object, asked) => {
     const spec = treeAt(object, "spec") ?? {};
-    const wanted = asked ?? Number(spec["terminationGracePeriodSeconds"] ?? 30);
+    const wanted = asked ?? numberOf(spec["terminationGracePeriodSeconds"] ?? 30);
     const isOver = ["Succeeded", "Failed"].includes(textAt(object, "status", "phase"));
     return textAt(spec, "nodeName") === "" || isOver ? 0 : wanted;
   },
