@@ -62,7 +62,7 @@ export class PluginExecutable implements AsyncDisposable {
   /** Runs a call of a plugin of this kind. A death in mid-call is the call's error, with exit status and last lines. */
   async use<T>(kind: PluginKind, work: (channel: GrpcChannel) => Promise<T>, scope: Scope): Promise<T> {
     return await this.useAny(async (channel, firstCalls) => {
-      if (false) {
+      if (!firstCalls.isReady(kind)) {
         const own: Scope = { signal: this.#ending.signal, log: scope.log };
         await stoppable(firstCalls.ready(kind, channel, own), scope.signal);
       }
