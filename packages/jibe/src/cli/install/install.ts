@@ -10,6 +10,7 @@ import { printObjects } from "../print/objects.ts";
 import { serverNamespace } from "../settings.ts";
 import { clientVersion } from "../version/client-version.ts";
 import { type InstallOptions, installManifests } from "./manifests.ts";
+import { notesOnVeleroOnly, passedOn, passedOnFlags, veleroOnlyFlags } from "./velero-flags.ts";
 
 const installFlags = {
   provider: flag.string("Provider of backup and snapshot storage, such as aws"),
@@ -34,12 +35,16 @@ const installFlags = {
   replicas: flag.integer("How many servers; one works, the others stand by", 2),
   clusterAdmin: flag.boolean("Bind the server to cluster-admin instead of the least rights that work"),
   serverFlags: flag.repeated("A flag for the server, such as --default-backup-ttl=240h; may be repeated"),
+  ...passedOnFlags,
+  ...veleroOnlyFlags,
   cacert: flag.string("File with the certificates of the store", "", { placeholder: "path" }),
   crdsOnly: flag.boolean("Only install the resource definitions"),
   dryRun: flag.boolean("Print what would be created instead of creating it"),
   output: flag.choice("How to print", ["", "json", "yaml"], "", { short: "o" }),
   wait: flag.boolean("Wait until the server is ready"),
 } as const;
+
+const mostAttempts = 150;
 
 export const install = command({
   usage: "install",
@@ -50,8 +55,9 @@ export const install = command({
     "jibe install --provider aws --bucket backups --no-secret --dry-run -o yaml",
   ],
   flags: installFlags,
-  async run({ flags }, world, scope) {
-    const options = await optionsFrom(flags, await serverNamespace(flags.namespace, world.env));
+  async run({ flags, given }, world, scope) {
+    const options = await optionsFrom(flags, given, await serverNamespace(flags.namespace, world.env));
+    for (const note of notesOnVeleroOnly(given)) world.out.note(note);
     const all = installManifests(options);
     const objects = flags.crdsOnly ? all.filter(({ kind }) => kind === "CustomResourceDefinition") : all;
     if (flags.output !== "" || flags.dryRun) {
@@ -59,7 +65,7 @@ export const install = command({
       if (flags.dryRun) return exitCode.ok;
     }
     await using access = await openClusterAccess(flags, world, scope);
-    for (const object of objects) world.out.line(await apply(object, access, world, scope));
+    for (const object of objects) world.out.line(await apply(object, access, { world }, scope));
     world.out.line(
       `jibe is installed. Use 'kubectl logs deployment/velero -n ${options.namespace}' to view the server's log.`,
     );
@@ -68,7 +74,9 @@ export const install = command({
   },
 });
 
-async function optionsFrom(flags: FlagValues<typeof installFlags>, namespace: string): Promise<InstallOptions> {
+type GivenFlags = FlagValues<typeof installFlags> & { readonly features: readonly string[] };
+
+async function optionsFrom(flags: GivenFlags, given: ReadonlySet<string>, namespace: string): Promise<InstallOptions> {
   if (!flags.crdsOnly) checkFlags(flags);
   const secretData = flags.secretFile ? (await readFile(flags.secretFile)).toString("base64") : undefined;
   const caCert = flags.cacert ? (await readFile(flags.cacert)).toString("base64") : undefined;
@@ -78,8 +86,8 @@ async function optionsFrom(flags: FlagValues<typeof installFlags>, namespace: st
     image: flags.image,
     replicas: flags.replicas,
     plugins: flags.plugins,
-    serverFlags: flags.serverFlags,
-    features: [],
+    serverFlags: [...passedOn(flags, given), ...flags.serverFlags],
+    features: flags.features,
     secretData,
     serviceAccountName: flags.serviceAccountName,
     serviceAccountAnnotations: flags.saAnnotations,
@@ -120,10 +128,11 @@ function checkFlags(flags: FlagValues<typeof installFlags>): void {
 /** Makes an object, or brings one that exists to the same state. */
 async function apply(
   object: KubernetesObject,
-  { client, namespace }: ClusterAccess,
-  world: CliWorld,
+  access: ClusterAccess,
+  { world, attempt = 1 }: { readonly world: CliWorld; readonly attempt?: number },
   scope: Scope,
 ): Promise<string> {
+  const { client, namespace } = access;
   const types = await client.discover(scope);
   const [group = "", version = ""] = object.apiVersion.includes("/")
     ? object.apiVersion.split("/")
@@ -132,8 +141,11 @@ async function apply(
     (one) => one.group === group && one.version === version && one.kind === object.kind,
   );
   if (!type) {
-    await world.clock.sleep(200, scope); // a definition made just now takes a moment to be served
-    return apply(object, { client, namespace } as ClusterAccess, world, scope);
+    // A definition made just now takes a moment to be served.
+    if (attempt >= mostAttempts)
+      throw new AppError("Unavailable", `the cluster does not serve ${object.kind} (${object.apiVersion}); try again`);
+    await world.clock.sleep(200, scope);
+    return apply(object, access, { world, attempt: attempt + 1 }, scope);
   }
   const { name } = object.metadata;
   const place = type.namespaced ? { namespace: object.metadata.namespace ?? namespace } : {};

@@ -1,0 +1,138 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { eventually, testScope } from "@jibe/testkit";
+import { type PeerProcess, startPeerProcess, writeKubeconfig } from "@jibe/testkit/peers";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { RealWorld, shop } from "./real-world.ts";
+
+const program = join(import.meta.dirname, "../../../packages/jibe/bin/jibe.js");
+const rbac = (kind: string, metadata: object, rest: object) => ({
+  apiVersion: "rbac.authorization.k8s.io/v1",
+  kind,
+  metadata,
+  ...rest,
+});
+const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "reader" };
+const access = [
+  rbac(
+    "Role",
+    { name: "reader", namespace: "shop" },
+    { rules: [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }] },
+  ),
+  rbac(
+    "RoleBinding",
+    { name: "reader", namespace: "shop" },
+    { roleRef, subjects: [{ kind: "User", name: "someone" }] },
+  ),
+];
+
+describe("an installation with the least rights", () => {
+  const scope = testScope();
+  const stack = new AsyncDisposableStack();
+  const servers: PeerProcess[] = [];
+  let world: RealWorld;
+  let kubeconfig: string;
+  beforeAll(async () => {
+    world = stack.use(await RealWorld.start({}, scope));
+    kubeconfig = join(world.kubernetes.dir, "server-kubeconfig");
+    await world.kubernetes.apply([...shop, ...access]);
+    const { dir, kubectl } = world.kubernetes;
+    const location = ["--provider=jibe.io/filesystem", "--bucket=bucket", `--backup-location-config=root=${dir}/store`];
+    const installed = await world.jibe("install", ...location);
+    expect(installed).toMatchObject({ exitCode: 0, err: "" });
+    const token = (await kubectl(["create", "token", "velero", "-n", "velero", "--duration=1h"])).stdout.trim();
+    await writeKubeconfig(kubeconfig, { url: world.kubernetes.url, token, caCert: world.kubernetes.caCert });
+  });
+  afterAll(() => stack.disposeAsync());
+
+  const start = async () => {
+    const args = [
+      program,
+      "server",
+      `--kubeconfig=${kubeconfig}`,
+      "--namespace=velero",
+      "--metrics-address=127.0.0.1:0",
+    ];
+    const plugins = `--plugin-dir=${world.kubernetes.dir}/no-plugins`;
+    const dir = join(world.kubernetes.dir, `server-${servers.length}`);
+    await mkdir(dir);
+    const server = stack.use(
+      await startPeerProcess({
+        name: "jibe",
+        program: process.execPath,
+        args: [...args, "--allow-other-server", plugins],
+        dir,
+        env: { HOME: dir, PATH: process.env["PATH"] ?? "" },
+      }),
+    );
+    servers.push(server);
+    return server;
+  };
+  const leads = (server: PeerProcess) => server.logs().includes("server takes work");
+  const can = async (...what: string[]) =>
+    (
+      await world.kubernetes.kubectl(["auth", "can-i", ...what, "--as=system:serviceaccount:velero:velero"])
+    ).stdout.trim();
+
+  test("applying it again changes nothing", async () => {
+    const location = [
+      "--provider=jibe.io/filesystem",
+      "--bucket=bucket",
+      `--backup-location-config=root=${world.kubernetes.dir}/store`,
+    ];
+    const again = await world.jibe("install", ...location);
+    expect(again).toMatchObject({
+      exitCode: 0,
+      out: expect.stringContaining("Deployment/velero: already exists, updated"),
+    });
+    const printed = await world.jibe("install", ...location, "--dry-run", "-o", "json");
+    const checked = await world.kubernetes.kubectl(
+      ["apply", "--dry-run=server", "--server-side", "--force-conflicts", "-f", "-"],
+      printed.out,
+    );
+    expect(checked).toMatchObject({ exitCode: 0 });
+  });
+
+  test("does not include deleting what users have", async () => {
+    expect(await can("list", "secrets")).toBe("yes");
+    expect(await can("create", "deployments.apps")).toBe("yes");
+    expect(await can("delete", "deployments.apps", "-n", "shop")).toBe("no");
+    expect(await can("delete", "secrets", "-n", "shop")).toBe("no");
+    expect(await can("delete", "secrets", "-n", "velero")).toBe("yes");
+    expect(await can("impersonate", "users")).toBe("no");
+  });
+
+  test("suffices to back up and restore everything, and to delete", async () => {
+    const server = await start();
+    await eventually(() => leads(server), { timeoutMs: 30_000 });
+    await eventually(async () => (await world.jibe("backup-location", "get")).out.includes("Available"));
+    const backup = await world.jibe("backup", "create", "all", "--include-cluster-scoped-resources=*", "--wait");
+    expect({ ...backup, log: backup.exitCode === 0 ? "" : server.logs() }).toMatchObject({ exitCode: 0 });
+    const mapping = ["--include-namespaces=shop", "--namespace-mappings=shop:copy"];
+    const restore = await world.jibe("restore", "create", "copy", "--from-backup=all", ...mapping, "--wait");
+    expect({ ...restore, log: restore.exitCode === 0 ? "" : server.logs() }).toMatchObject({ exitCode: 0 });
+    const copied = await world.kubernetes.kubectl(["get", "rolebinding", "reader", "-n", "copy", "-o=name"]);
+    expect(copied.stdout).toContain("rolebinding");
+    expect((await world.jibe("backup", "describe", "all", "--details")).err).toBe("");
+    await world.jibe("backup", "delete", "all", "--confirm");
+    await eventually(async () => !(await world.jibe("backup", "get")).out.includes("all "), { timeoutMs: 20_000 });
+    expect(server.logs()).not.toMatch(/forbidden|PermissionDenied/i);
+  });
+
+  test("lets three servers contend: when the one that works is killed, another goes on", async () => {
+    await start();
+    await start();
+    await eventually(() => servers.slice(1).every((server) => server.logs().includes("waiting for a lease")), {
+      timeoutMs: 30_000,
+    });
+    expect(servers.filter(leads)).toHaveLength(1);
+    const waiting = world.jibe("backup", "create", "during", "--include-namespaces=shop", "--wait");
+    await eventually(async () => (await world.jibe("backup", "get")).out.includes("during"));
+    await servers.find(leads)?.kill();
+    expect(await waiting).toMatchObject({ exitCode: 0 });
+    expect(await world.jibe("backup", "create", "after", "--include-namespaces=shop", "--wait")).toMatchObject({
+      exitCode: 0,
+    });
+    expect(servers.slice(1).filter(leads)).toHaveLength(1);
+  });
+});
