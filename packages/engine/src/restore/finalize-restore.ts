@@ -2,7 +2,13 @@ import { messageOf, type Scope } from "@jibe/base";
 import type { Restore, RestoreStatus } from "@jibe/plugin-sdk/contracts";
 import { gzippedJson, kubernetesTime, readGzippedJson } from "../layout/go-json.ts";
 import { restoreKeys } from "../layout/object-keys.ts";
-import { MessageCollector, mergeResults, type RunResults } from "../ledger/run-results.ts";
+import {
+  countMessages,
+  MessageCollector,
+  mergeResults,
+  type ResultMessages,
+  type RunResults,
+} from "../ledger/run-results.ts";
 import type { RestoreOperation } from "../operations/item-operation.ts";
 import { isFinalizing, phaseAfterFinalizing } from "../operations/next-phase.ts";
 import { readBackupVolumes } from "./backup-volumes.ts";
@@ -46,28 +52,35 @@ export async function finalizeRestore(
     errors.add(namespace, message);
   const hookResults = await hooks?.finish(scope);
   for (const { namespace, message } of hookResults?.errors ?? []) errors.add(namespace, message);
-  if (errors.count > 0) await addToResults(keys.results, { errors: errors.messages(), warnings: {} }, ports, scope);
+  const counted = errors.count > 0 ? await addToResults(keys.results, errors.messages(), ports, scope) : undefined;
   const phase = isFinalizing(status.phase) ? status.phase : "Finalizing";
   return {
     phase: phaseAfterFinalizing(phase, { newErrors: errors.count }),
     completionTimestamp: kubernetesTime(ports.clock.now()),
-    ...withoutZeros({ errors: (status.errors ?? 0) + errors.count }),
+    ...withoutZeros({ errors: counted ?? (status.errors ?? 0) + errors.count }),
     ...(hookResults ? { hookStatus: withoutZeros({ ...hookResults.status }) } : {}),
   };
 }
 
-async function addToResults(key: string, found: RunResults, { store }: FinalizePorts, scope: Scope): Promise<void> {
-  const empty: RunResults = { errors: {}, warnings: {} };
-  let before = empty;
+/** Gives how many errors the file has now; nothing when it was lost, so that it does not have them all. */
+async function addToResults(
+  key: string,
+  errors: ResultMessages,
+  { store }: FinalizePorts,
+  scope: Scope,
+): Promise<number | undefined> {
+  let before: RunResults | undefined;
   try {
-    before = ((await readGzippedJson(store, key, scope)) ?? empty) as unknown as RunResults;
+    before = (await readGzippedJson(store, key, scope)) as unknown as RunResults | undefined;
   } catch (error) {
     scope.signal.throwIfAborted();
     scope.log.warn("cannot read the results of the restore, writing them anew", { key, error: messageOf(error) });
   }
-  const bytes = await gzippedJson(mergeResults({ ...empty, ...before }, found));
+  const results = mergeResults({ errors: {}, warnings: {}, ...before }, { errors, warnings: {} });
+  const bytes = await gzippedJson(results);
   const body = async function* () {
     yield bytes;
   };
   await store.put(key, body, scope);
+  return before && countMessages(results.errors);
 }

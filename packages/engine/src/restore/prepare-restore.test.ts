@@ -140,7 +140,7 @@ describe("prepareRestore", () => {
     },
     "a backup that is not there": {
       spec: { backupName: "absent" },
-      errors: [`Error retrieving backup: can't find backup velero/absent: backups.velero.io "absent" not found`],
+      errors: [`Error retrieving backup: can't find backup velero/absent: Backup.velero.io "absent" not found`],
     },
     "a location that is not there": {
       spec: { backupName: "lost-location" },

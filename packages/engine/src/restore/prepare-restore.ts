@@ -123,7 +123,7 @@ function findSource(restore: Restore, spec: RestoreSpec, surroundings: RestoreSu
   const backup = surroundings.findBackup(name);
   if (!backup) {
     const where = `${restore.metadata.namespace}/${name}`;
-    return { errors: [`Error retrieving backup: can't find backup ${where}: backups.velero.io "${name}" not found`] };
+    return { errors: [`Error retrieving backup: can't find backup ${where}: Backup.velero.io "${name}" not found`] };
   }
   const locationName = backup.spec.storageLocation ?? "";
   const location = surroundings.findLocation(locationName);

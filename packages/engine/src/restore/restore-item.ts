@@ -75,7 +75,8 @@ async function inSlot(run: RestoreRun, { place, item, slot: taken }: Begun, scop
     } catch (error) {
       scope.signal.throwIfAborted();
       const id = resourceIdOf(place.groupResource, place.targetNamespace, place.name);
-      report.error(`error restoring ${id}: ${messageOf(error)}`, { step: "restore" });
+      const text = messageOf(error);
+      report.error(text.includes(id) ? text : `error restoring ${id}: ${text}`, { step: "restore" });
       ending = failed;
     } finally {
       slot.release();
