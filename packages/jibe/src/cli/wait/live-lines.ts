@@ -4,6 +4,9 @@ import type { Span } from "./progress-lines.ts";
 const hideCursor = "\u001b[?25l";
 const showCursor = "\u001b[?25h";
 const clearBelow = "\u001b[J";
+// A terminal that was made narrower a moment ago must not wrap what was measured for its old width.
+const wrapOff = "\u001b[?7l";
+const wrapOn = "\u001b[?7h";
 const up = (rows: number) => (rows > 0 ? `\u001b[${rows}A` : "");
 
 /**
@@ -23,7 +26,7 @@ export class LiveLines implements Disposable {
   /** Draws lines, each shorter than the terminal is wide. */
   draw(lines: readonly (readonly Span[])[]): void {
     const text = lines.map((spans) => spans.map((span) => this.#styled(span)).join(""));
-    this.#terminal.write(`${hideCursor}\r${clearBelow}${text.join("\n")}\r${up(lines.length - 1)}`);
+    this.#terminal.write(`${hideCursor}${wrapOff}\r${clearBelow}${text.join("\n")}\r${up(lines.length - 1)}${wrapOn}`);
     this.#isDrawn = true;
   }
 
