@@ -1,6 +1,7 @@
 import { hasCode, messageOf, type Scope, withDeadline } from "@jibe/base";
 import type { ArchiveEntry } from "../archive/index.ts";
 import type { BackupOperation } from "../operations/item-operation.ts";
+import { isRunning } from "../operations/judge-answer.ts";
 import type { RunPlugins } from "../ports/plugins.ts";
 import { createStatusWriter, type StatusWriter } from "../progress/status-writer.ts";
 import { backUpDefinitions } from "./back-up-definitions.ts";
@@ -59,14 +60,30 @@ export class BackupSession {
       await saver.stop();
       await writer.stop();
     }
+    // Uploading takes its time; should the server end meanwhile, all that was started must be known.
+    await saver.flush(scope).catch((error: unknown) => {
+      scope.signal.throwIfAborted();
+      scope.log.warn("cannot save what the backup has started", { error: messageOf(error) });
+    });
     progress.enter("upload");
     const { backup } = this.#request;
     const operations = this.#operations ?? started.operations;
     const { snapshots } = started;
     const state = { backup, failed, operations, snapshots, items: this.#items, account: this.#account, run: this.#run };
     const result = await finishRun({ ...state, files: this.#files, ports: this.#ports, writer }, outer);
+    const ended = failed === undefined && result.phase === "Failed" ? await this.#undoLost(result, outer) : result;
     progress.enter("done");
-    return result;
+    return ended;
+  }
+
+  /** A backup that could not be stored waits for nothing: what it has started is stopped. */
+  async #undoLost(result: BackupResult, scope: Scope): Promise<BackupResult> {
+    if (!result.operations.some(({ status }) => isRunning(status))) return result;
+    await using plugins = await openPlugins(this.#ports.plugins, scope);
+    const reason = result.status.failureReason ?? "the backup failed";
+    const operations = await this.#undo(result.operations, plugins, reason, scope);
+    const failed = operations.filter(({ status }) => status.phase === "Failed").length;
+    return { ...result, operations, status: { ...result.status, backupItemOperationsFailed: failed } };
   }
 
   #statusWriter(scope: Scope): StatusWriter<BackupStatusPatch> {
@@ -103,7 +120,7 @@ export class BackupSession {
     } catch (error) {
       scope.signal.throwIfAborted();
       const reason = this.#stopping.signal.aborted ? this.#stopping.signal.reason : error;
-      this.#operations = await this.#undo(started, plugins, messageOf(reason), scope);
+      this.#operations = await this.#undo(started.operations, plugins, messageOf(reason), scope);
       throw reason;
     }
   }
@@ -137,7 +154,7 @@ export class BackupSession {
 
   /** What a run that failed or was cancelled has started is stopped, and snapshots that were not complete are deleted. */
   async #undo(
-    { operations }: StartedWorkList,
+    operations: readonly BackupOperation[],
     plugins: RunPlugins,
     reason: string,
     scope: Scope,

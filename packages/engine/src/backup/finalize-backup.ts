@@ -4,7 +4,7 @@ import { rewriteArchive } from "../archive/index.ts";
 import { kubernetesTime, readGzippedJson } from "../layout/go-json.ts";
 import { backupKeys } from "../layout/object-keys.ts";
 import { createLedger, type Ledger } from "../ledger/ledger.ts";
-import { mergeResults, type RunResults } from "../ledger/run-results.ts";
+import { countMessages, mergeResults, type RunResults } from "../ledger/run-results.ts";
 import type { BackupOperation } from "../operations/item-operation.ts";
 import type { ObjectStore } from "../ports/object-store.ts";
 import { createRunLog } from "../run-log/run-log.ts";
@@ -56,15 +56,36 @@ export async function finalizeBackup(
   const inner: Scope = { signal: scope.signal, log: log.logger };
 
   const changes = operations.length === 0 ? undefined : await applyOperations(backup, operations, ports, inner);
-  const status = finalStatus(backup, { operations, snapshots: changes?.snapshots, ledger, now: clock.now() });
-  if (ledger.errors + ledger.warnings > 0) {
-    const before = (await readGzippedJson(store, keys.results, scope)) as RunResults | undefined;
-    const results = mergeResults(before ?? { errors: {}, warnings: {} }, ledger.results());
-    await putJson(store, keys.results, results, scope);
-  }
+  const found = await addFindings(backup, ledger, store, scope);
+  const status = finalStatus(backup, { operations, snapshots: changes?.snapshots, found, now: clock.now() });
   const metadata = new TextEncoder().encode(encodeBackup({ ...backup, status }));
   await put(store, keys.metadata, () => chunk(metadata), scope);
   return { phase: status.phase as FinalizeBackupResult["phase"], status, archiveBytes: changes?.archiveBytes };
+}
+
+interface Findings {
+  readonly errors: number;
+  readonly warnings: number;
+  readonly hasNewErrors: boolean;
+}
+
+/** Adds what finalizing found to the results file. The counts are those of the file, so that finalizing again counts nothing twice. */
+async function addFindings(
+  { metadata, status = {} }: Backup,
+  ledger: Ledger,
+  store: ObjectStore,
+  scope: Scope,
+): Promise<Findings> {
+  const { errors = 0, warnings = 0 } = status;
+  const hasNewErrors = ledger.errors > 0;
+  if (ledger.errors + ledger.warnings === 0) return { errors, warnings, hasNewErrors };
+  const key = backupKeys(metadata.name).results;
+  const before = (await readGzippedJson(store, key, scope)) as RunResults | undefined;
+  const results = mergeResults(before ?? { errors: {}, warnings: {} }, ledger.results());
+  await putJson(store, key, results, scope);
+  return before
+    ? { errors: countMessages(results.errors), warnings: countMessages(results.warnings), hasNewErrors }
+    : { errors: errors + ledger.errors, warnings: warnings + ledger.warnings, hasNewErrors };
 }
 
 /** The archive comes before the metadata: whoever sees a final phase sees the final content. */
@@ -104,12 +125,12 @@ function finalStatus(
   {
     operations,
     snapshots,
-    ledger,
+    found,
     now,
   }: {
     readonly operations: readonly BackupOperation[];
     readonly snapshots: readonly StoredSnapshot[] | undefined;
-    readonly ledger: Ledger;
+    readonly found: Findings;
     readonly now: Date;
   },
 ): BackupStatus {
@@ -117,15 +138,15 @@ function finalStatus(
   const completed = operations.filter((operation) => operation.status.phase === "Completed");
   const csi = completed.filter(({ spec }) => spec.resourceIdentifier.Resource === "volumesnapshots");
   const counts = {
-    warnings: (status.warnings ?? 0) + ledger.warnings,
-    errors: (status.errors ?? 0) + ledger.errors,
+    warnings: found.warnings,
+    errors: found.errors,
     csiVolumeSnapshotsCompleted: csi.length,
     volumeSnapshotsCompleted:
       snapshots?.filter((snapshot) => snapshot.status.phase === "Completed").length ??
       status.volumeSnapshotsCompleted ??
       0,
   };
-  const partial = status.phase === "FinalizingPartiallyFailed" || ledger.errors > 0;
+  const partial = status.phase === "FinalizingPartiallyFailed" || found.hasNewErrors;
   return {
     ...status,
     ...Object.fromEntries(Object.entries(counts).filter(([, value]) => value > 0)),

@@ -44,7 +44,10 @@ export class MessageCollector {
   }
 }
 
-/** Appends one set of results to another, such as what finalizing found to what the run found. */
+/**
+ * Adds what a later step found to what the run found. A step that is run again after a crash finds the same again: what is there already
+ * is not added a second time.
+ */
 export function mergeResults(first: RunResults, second: RunResults): RunResults {
   return {
     errors: mergeMessages(first.errors, second.errors),
@@ -52,14 +55,33 @@ export function mergeResults(first: RunResults, second: RunResults): RunResults 
   };
 }
 
+/** How many messages there are, which is what the status counts. */
+export function countMessages(messages: ResultMessages): number {
+  return [...entriesOf(messages)].length;
+}
+
 function mergeMessages(first: ResultMessages, second: ResultMessages): ResultMessages {
   const all = new MessageCollector();
-  for (const part of [first, second]) {
-    for (const message of part.velero ?? []) all.add(undefined, message);
-    for (const message of part.cluster ?? []) all.add("", message);
-    for (const [namespace, messages] of Object.entries(part.namespaces ?? {})) {
-      for (const message of messages) all.add(namespace, message);
-    }
+  const known: string[] = [];
+  for (const [namespace, message] of entriesOf(first)) {
+    all.add(namespace, message);
+    known.push(JSON.stringify([namespace, message]));
+  }
+  const left = Map.groupBy(known, (key) => key);
+  for (const [namespace, message] of entriesOf(second)) {
+    if (!left.get(JSON.stringify([namespace, message]))?.pop()) all.add(namespace, message);
   }
   return all.messages();
+}
+
+function* entriesOf({
+  velero = [],
+  cluster = [],
+  namespaces = {},
+}: ResultMessages): Generator<readonly [namespace: string | undefined, message: string]> {
+  for (const message of velero) yield [undefined, message];
+  for (const message of cluster) yield ["", message];
+  for (const [namespace, messages] of Object.entries(namespaces)) {
+    for (const message of messages) yield [namespace, message];
+  }
 }

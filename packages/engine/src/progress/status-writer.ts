@@ -18,6 +18,8 @@ export interface StatusWriter<Status> {
   update(status: Status): void;
   /** Fails when the last patch fails. */
   finish(status: Status, scope: Scope): Promise<void>;
+  /** As `finish`, with what was last given, unless that is written already. */
+  flush(scope: Scope): Promise<void>;
   /** Writes nothing more; waits for a patch under way. */
   stop(): Promise<void>;
 }
@@ -26,6 +28,7 @@ export function createStatusWriter<Status>(options: StatusWriterOptions<Status>,
   const { patch, clock, intervalMs = 1000, onError } = options;
   const report = onError ?? ((error) => scope.log.warn("cannot write progress", { error: messageOf(error) }));
   let waiting: Status | undefined;
+  let unwritten: Status | undefined;
   let timer: Disposable | undefined;
   let writing: Promise<void> = Promise.resolve();
   let busy = false;
@@ -40,9 +43,15 @@ export function createStatusWriter<Status>(options: StatusWriterOptions<Status>,
     busy = true;
     notBeforeMs = clock.monotonicMs() + intervalMs;
     writing = patch(status, scope)
-      .catch((error: unknown) => {
-        if (!scope.signal.aborted) report(error);
-      })
+      .then(
+        () => {
+          unwritten = undefined;
+        },
+        (error: unknown) => {
+          unwritten = status;
+          if (!scope.signal.aborted) report(error);
+        },
+      )
       .then(() => {
         busy = false;
         schedule();
@@ -66,6 +75,11 @@ export function createStatusWriter<Status>(options: StatusWriterOptions<Status>,
     async finish(status, finishScope) {
       await stop();
       await patch(status, finishScope);
+    },
+    async flush(flushScope) {
+      await stop();
+      const left = waiting ?? unwritten;
+      if (left !== undefined) await patch(left, flushScope);
     },
     stop,
   };

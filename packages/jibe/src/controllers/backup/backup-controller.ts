@@ -9,7 +9,7 @@ import {
   runBackup,
 } from "@jibe/engine";
 import { veleroTypes } from "../../api/resource-types.ts";
-import type { Backup } from "../../api/resources.ts";
+import type { Backup, BackupStatus } from "../../api/resources.ts";
 import { type ActiveRuns, isCancelRequested } from "../active-runs.ts";
 import { attemptOf, ClaimedRun } from "../claimed-run.ts";
 import { type Controller, done, type ReconcileResult } from "../controller.ts";
@@ -132,9 +132,27 @@ async function run(
   deps: BackupDeps,
   scope: Scope,
 ): Promise<void> {
-  const { world, active, options } = deps;
   const { name } = backup.metadata;
-  using activeRun = active.begin(name, new AbortController().signal);
+  using activeRun = deps.active.begin(name, new AbortController().signal);
+  const { status, archiveBytes } = await runOrFail(
+    backup,
+    prepared,
+    { claimed, deps, cancel: activeRun.signal },
+    scope,
+  );
+  // A status that cannot be written says nothing about the backup: when its files are complete, they are found next time.
+  deps.onPhase?.(await claimed.patchStatus(status as Record<string, unknown>, scope), archiveBytes);
+}
+
+async function runOrFail(
+  backup: Backup,
+  prepared: PreparedBackup,
+  run: { readonly claimed: ClaimedRun<Backup>; readonly deps: BackupDeps; readonly cancel: AbortSignal },
+  scope: Scope,
+): Promise<{ readonly status: BackupStatus; readonly archiveBytes?: number }> {
+  const { claimed, deps, cancel } = run;
+  const { world, options } = deps;
+  const { name } = backup.metadata;
   using live = deps.liveLogs.offer(name);
   try {
     await using store = await openBackupStore(backup, world, scope);
@@ -154,16 +172,14 @@ async function run(
       snapshotLocations,
       saveStarted: (started: Parameters<typeof saveStartedWork>[1], inner: Scope) =>
         saveStartedWork(name, started, store, inner),
-      cancel: activeRun.signal,
+      cancel,
       onLog: live.onLog,
     };
-    const result = await runBackup({ backup, policies: prepared.policies, options }, ports, scope);
-    deps.onPhase?.(await claimed.patchStatus(result.status as Record<string, unknown>, scope), result.archiveBytes);
+    return await runBackup({ backup, policies: prepared.policies, options }, ports, scope);
   } catch (error) {
     scope.signal.throwIfAborted();
     const failureReason = messageOf(error);
     scope.log.error("backup failed", { error: failureReason });
-    const status = { phase: "Failed", failureReason, completionTimestamp: kubernetesTime(world.clock.now()) };
-    deps.onPhase?.(await claimed.patchStatus(status, scope));
+    return { status: { phase: "Failed", failureReason, completionTimestamp: kubernetesTime(world.clock.now()) } };
   }
 }

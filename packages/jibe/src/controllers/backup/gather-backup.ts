@@ -1,4 +1,4 @@
-import { messageOf, type Scope } from "@jibe/base";
+import { isRetriable, messageOf, type Scope } from "@jibe/base";
 import type { BackupDefaults, PrepareBackupInput, Read } from "@jibe/engine";
 import { labels } from "../../api/names.ts";
 import { coreTypes } from "../../api/resource-types.ts";
@@ -55,6 +55,7 @@ async function read<T>(get: () => Promise<T>, scope: Scope): Promise<Read<T>> {
     return { value: await get() };
   } catch (error) {
     scope.signal.throwIfAborted();
+    if (isRetriable(error)) throw error; // the backup is not to blame: it is looked at again
     scope.log.warn("cannot read what a backup's validation needs", { error: messageOf(error) });
     return { error };
   }

@@ -1,4 +1,4 @@
-import { type Clock, messageOf, parseGoDuration, type Scope } from "@jibe/base";
+import { type Clock, parseGoDuration, type Scope } from "@jibe/base";
 import {
   gzippedJson,
   isRunning,
@@ -108,6 +108,8 @@ class Waiting<T extends Backup | Restore, O extends ItemOperation> {
   readonly #poller: OperationPoller<O>;
   #object: T;
   #isSaved = true;
+  /** Errors that are not in the run's files yet. */
+  #unrecorded: readonly LateError[] = [];
 
   constructor(
     kind: OperationsKind<T, O>,
@@ -130,22 +132,20 @@ class Waiting<T extends Backup | Restore, O extends ItemOperation> {
     this.#object = object;
     const { failures, hasChanged, nextInMs } = await this.#poller.poll(scope);
     this.#isSaved &&= !hasChanged;
-    return this.#moveOn(failures, nextInMs, scope);
+    this.#note(failures);
+    return this.#moveOn(nextInMs, scope);
   }
 
   /** Cancels what runs and ends the run as failed, for that reason. */
   async cancel(reason: string, object: T, scope: Scope): Promise<undefined> {
     this.#object = object;
-    const failures = await this.#poller.cancelAll(reason, scope);
-    const late = this.#lateErrors(failures);
-    const changes = {
-      ...this.#counts(),
-      errors: (object.status?.errors ?? 0) + late.length,
+    this.#note(await this.#poller.cancelAll(reason, scope));
+    const ended = {
       phase: "Failed",
       failureReason: reason,
       completionTimestamp: kubernetesTime(this.#deps.clock.now()),
     };
-    await this.#writeFiles(late, changes, scope);
+    const changes = await this.#writeFiles(ended, scope);
     await using store = await this.#kind.openStore(object, scope);
     await this.#kind.afterCancel?.(object, this.#poller.operations, store, scope);
     await this.#run.patchStatus(changes, scope);
@@ -171,28 +171,23 @@ class Waiting<T extends Backup | Restore, O extends ItemOperation> {
     await this.#write(store, scope);
   }
 
-  async #moveOn(
-    failures: readonly OperationFailure<O>[],
-    nextInMs: number | undefined,
-    scope: Scope,
-  ): Promise<number | undefined> {
+  async #moveOn(nextInMs: number | undefined, scope: Scope): Promise<number | undefined> {
     const { status } = this.#object;
     const phase = status?.phase;
     if (!isWaiting(phase)) return undefined;
-    const tally = tallyOf(this.#poller.operations);
-    const next = phaseAfterPoll(phase, { running: tally.running, newFailures: failures.length });
-    const late = this.#lateErrors(failures);
-    const changes = {
-      ...this.#counts(),
-      ...(late.length > 0 ? { errors: (status?.errors ?? 0) + late.length } : {}),
-      ...(next === phase ? {} : { phase: next }),
-    };
-    if (late.length > 0 || next !== phase) await this.#writeFiles(late, changes, scope);
+    const { running, failed } = tallyOf(this.#poller.operations);
+    // All failures, not only new ones: a server may have ended after it had saved one and before it could say so.
+    const next = phaseAfterPoll(phase, { running, newFailures: failed });
+    const isMoving = next !== phase;
+    const changes =
+      isMoving || this.#unrecorded.length > 0
+        ? await this.#writeFiles(isMoving ? { phase: next } : {}, scope)
+        : this.#counts();
     const isNews = Object.entries(changes).some(
       ([key, value]) => (status as Record<string, unknown> | undefined)?.[key] !== value,
     );
     if (isNews) this.#object = await this.#run.patchStatus(changes, scope);
-    return next === phase ? (nextInMs ?? this.#deps.frequencyMs) : undefined;
+    return isMoving ? undefined : (nextInMs ?? this.#deps.frequencyMs);
   }
 
   /** Zeros are left out of the status. */
@@ -204,7 +199,7 @@ class Waiting<T extends Backup | Restore, O extends ItemOperation> {
     };
   }
 
-  #lateErrors(failures: readonly OperationFailure<O>[]): LateError[] {
+  #note(failures: readonly OperationFailure<O>[]): void {
     const late: LateError[] = [];
     for (const { operation, message } of failures) {
       const { Group, Resource, Namespace, Name } = operation.spec.resourceIdentifier;
@@ -212,26 +207,22 @@ class Waiting<T extends Backup | Restore, O extends ItemOperation> {
       const item = { resource: Group ? `${Resource}.${Group}` : Resource, namespace: Namespace, name: Name, plugin };
       late.push({ ...item, message: this.#kind.kind === "backup" ? `${message}, plugin: ${plugin}` : message });
     }
-    return late;
+    this.#unrecorded = [...this.#unrecorded, ...late];
   }
 
-  async #writeFiles(
-    late: readonly LateError[],
-    changes: Readonly<Record<string, unknown>>,
-    scope: Scope,
-  ): Promise<void> {
+  /** Brings the run's files up to date; gives what the status is to say. Whatever fails on the way is done again next time. */
+  async #writeFiles(changes: Readonly<Record<string, unknown>>, scope: Scope): Promise<Record<string, unknown>> {
     const { name, namespace = "" } = this.#object.metadata;
     await using store = await this.#kind.openStore(this.#object, scope);
     const run = { [this.#kind.kind]: `${namespace}/${name}` };
-    try {
-      await recordLateErrors(late, { store, keys: this.#kind.keys(name), clock: this.#deps.clock, run }, scope);
-    } catch (error) {
-      scope.signal.throwIfAborted();
-      scope.log.error("cannot add errors of operations to the files of the run", { ...run, error: messageOf(error) });
-    }
-    const object = { ...this.#object, status: { ...this.#object.status, ...changes } };
-    await this.#kind.storeObject?.(object, store, scope);
+    const files = { store, keys: this.#kind.keys(name), clock: this.#deps.clock, run };
+    const counted = await recordLateErrors(this.#unrecorded, files, scope);
+    const errors = counted ?? (this.#object.status?.errors ?? 0) + this.#unrecorded.length;
+    const whole = { ...this.#counts(), ...(errors > 0 ? { errors } : {}), ...changes };
+    await this.#kind.storeObject?.({ ...this.#object, status: { ...this.#object.status, ...whole } }, store, scope);
     await this.#write(store, scope);
+    this.#unrecorded = [];
+    return whole;
   }
 
   async #write(store: ObjectStore, scope: Scope): Promise<void> {

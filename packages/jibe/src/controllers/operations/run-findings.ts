@@ -1,5 +1,6 @@
 import type { Clock, Scope } from "@jibe/base";
 import {
+  countMessages,
   formatLogLine,
   gzippedJson,
   kubernetesTime,
@@ -25,7 +26,10 @@ export interface FindingKeys {
   readonly ledger: string;
 }
 
-/** Adds errors to the results file, the log and the ledger of a run, so that all of them agree with its status. */
+/**
+ * Adds errors to the results file, the log and the ledger of a run, so that all of them agree with its status. Gives how many errors
+ * the results have now; nothing when there is no such file. Adding what was added before, by a server that ended then, counts once.
+ */
 export async function recordLateErrors(
   errors: readonly LateError[],
   {
@@ -40,8 +44,9 @@ export async function recordLateErrors(
     readonly run: Readonly<Record<string, string>>;
   },
   scope: Scope,
-): Promise<void> {
-  if (errors.length === 0) return;
+): Promise<number | undefined> {
+  const before = (await readGzippedJson(store, keys.results, scope)) as RunResults | undefined;
+  if (errors.length === 0) return before && countMessages(before.errors);
   const time = kubernetesTime(clock.now());
   const lines = errors.map(({ message, ...fields }) =>
     formatLogLine(
@@ -51,13 +56,13 @@ export async function recordLateErrors(
     ),
   );
   const entries = errors.map((error) => JSON.stringify({ level: "error", step: "operation", ...error }));
-  const before = (await readGzippedJson(store, keys.results, scope)) as RunResults | undefined;
-  const added = await gzippedJson(
-    mergeResults(before ?? { errors: {}, warnings: {} }, { errors: asMessages(errors), warnings: {} }),
-  );
-  await store.put(keys.results, () => once(added), scope);
+  const empty: RunResults = { errors: {}, warnings: {} };
+  const results = mergeResults(before ?? empty, { errors: asMessages(errors), warnings: {} });
+  const content = await gzippedJson(results);
+  await store.put(keys.results, () => once(content), scope);
   await appendGzipped(store, keys.log, joined(lines), scope);
   await appendGzipped(store, keys.ledger, joined(entries), scope);
+  return before && countMessages(results.errors);
 }
 
 const joined = (lines: readonly string[]) => lines.map((line) => (line.endsWith("\n") ? line : `${line}\n`)).join("");
