@@ -56,20 +56,18 @@ export async function finalizeBackup(
   const inner: Scope = { signal: scope.signal, log: log.logger };
 
   const changes = operations.length === 0 ? undefined : await applyOperations(backup, operations, ports, inner);
-  const found = await addFindings(backup, ledger, store, scope);
+  const { errors = 0, warnings = 0 } = backup.status ?? {};
+  const found = changes ? await addFindings(backup, ledger, store, scope) : { errors, warnings };
   const status = finalStatus(backup, { operations, snapshots: changes?.snapshots, found, now: clock.now() });
   const metadata = new TextEncoder().encode(encodeBackup({ ...backup, status }));
   await put(store, keys.metadata, () => chunk(metadata), scope);
   return { phase: status.phase as FinalizeBackupResult["phase"], status, archiveBytes: changes?.archiveBytes };
 }
 
-interface Findings {
-  readonly errors: number;
-  readonly warnings: number;
-  readonly hasNewErrors: boolean;
-}
-
-/** Adds what finalizing found to the results file. The counts are those of the file, so that finalizing again counts nothing twice. */
+/**
+ * Adds what finalizing found to the results file; gives how many errors and warnings it has now. The counts are those of the file, so
+ * that finalizing again, after a server ended in the midst of it, neither counts twice nor forgets.
+ */
 async function addFindings(
   { metadata, status = {} }: Backup,
   ledger: Ledger,
@@ -77,15 +75,18 @@ async function addFindings(
   scope: Scope,
 ): Promise<Findings> {
   const { errors = 0, warnings = 0 } = status;
-  const hasNewErrors = ledger.errors > 0;
-  if (ledger.errors + ledger.warnings === 0) return { errors, warnings, hasNewErrors };
   const key = backupKeys(metadata.name).results;
   const before = (await readGzippedJson(store, key, scope)) as RunResults | undefined;
   const results = mergeResults(before ?? { errors: {}, warnings: {} }, ledger.results());
-  await putJson(store, key, results, scope);
+  if (ledger.errors + ledger.warnings > 0) await putJson(store, key, results, scope);
   return before
-    ? { errors: countMessages(results.errors), warnings: countMessages(results.warnings), hasNewErrors }
-    : { errors: errors + ledger.errors, warnings: warnings + ledger.warnings, hasNewErrors };
+    ? { errors: countMessages(results.errors), warnings: countMessages(results.warnings) }
+    : { errors: errors + ledger.errors, warnings: warnings + ledger.warnings };
+}
+
+interface Findings {
+  readonly errors: number;
+  readonly warnings: number;
 }
 
 /** The archive comes before the metadata: whoever sees a final phase sees the final content. */
@@ -146,7 +147,7 @@ function finalStatus(
       status.volumeSnapshotsCompleted ??
       0,
   };
-  const partial = status.phase === "FinalizingPartiallyFailed" || found.hasNewErrors;
+  const partial = status.phase === "FinalizingPartiallyFailed" || found.errors > (status.errors ?? 0);
   return {
     ...status,
     ...Object.fromEntries(Object.entries(counts).filter(([, value]) => value > 0)),

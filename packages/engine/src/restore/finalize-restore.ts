@@ -52,17 +52,18 @@ export async function finalizeRestore(
     errors.add(namespace, message);
   const hookResults = await hooks?.finish(scope);
   for (const { namespace, message } of hookResults?.errors ?? []) errors.add(namespace, message);
-  const counted = errors.count > 0 ? await addToResults(keys.results, errors.messages(), ports, scope) : undefined;
+  const before = status.errors ?? 0;
+  const counted = (await addToResults(keys.results, errors.messages(), ports, scope)) ?? before + errors.count;
   const phase = isFinalizing(status.phase) ? status.phase : "Finalizing";
   return {
-    phase: phaseAfterFinalizing(phase, { newErrors: errors.count }),
+    phase: phaseAfterFinalizing(phase, { newErrors: Math.max(0, counted - before) }),
     completionTimestamp: kubernetesTime(ports.clock.now()),
-    ...withoutZeros({ errors: counted ?? (status.errors ?? 0) + errors.count }),
+    ...withoutZeros({ errors: counted }),
     ...(hookResults ? { hookStatus: withoutZeros({ ...hookResults.status }) } : {}),
   };
 }
 
-/** Gives how many errors the file has now; nothing when it was lost, so that it does not have them all. */
+/** Gives how many errors the file has now, those of an earlier try included; nothing when it was lost and does not have them all. */
 async function addToResults(
   key: string,
   errors: ResultMessages,
@@ -77,6 +78,7 @@ async function addToResults(
     scope.log.warn("cannot read the results of the restore, writing them anew", { key, error: messageOf(error) });
   }
   const results = mergeResults({ errors: {}, warnings: {}, ...before }, { errors, warnings: {} });
+  if (countMessages(errors) === 0) return before && countMessages(results.errors);
   const bytes = await gzippedJson(results);
   const body = async function* () {
     yield bytes;
