@@ -83,7 +83,7 @@ interface RunsUnderWay {
 type SharedPlugins = Awaited<ReturnType<ServerParts["world"]["openPlugins"]>>;
 type OperationControllers = ReturnType<typeof operationControllers>;
 
-function operationControllers({ backups, restores, world, config }: ServerParts, plugins: SharedPlugins) {
+function operationControllers({ backups, restores, world, config, metrics }: ServerParts, plugins: SharedPlugins) {
   const { clock, holder } = world;
   const timing = { clock, holder, frequencyMs: config.flags.itemOperationSyncFrequency || 10_000, limit: pollsAtOnce };
   const snapshotLocation = (name: string, scope: Scope) => openSnapshotLocation(name, world, scope);
@@ -99,7 +99,7 @@ function operationControllers({ backups, restores, world, config }: ServerParts,
           settleSnapshots({ backup, operations, store }, { plugins, world }, scope),
         storeObject: (backup, store, scope) => storeBackup(backup, store, scope),
       },
-      { ...timing, resources: backups },
+      { ...timing, resources: backups, onEnded: (ended) => metrics.operationEnded({ run: "backup", ...ended }) },
     ),
     restore: operationsController<Restore, RestoreOperation>(
       {
@@ -107,7 +107,7 @@ function operationControllers({ backups, restores, world, config }: ServerParts,
         pluginFor: (restore) => restoreOperationPlugin(restore, plugins),
         openStore: storeOfRestore,
       },
-      { ...timing, resources: restores },
+      { ...timing, resources: restores, onEnded: (ended) => metrics.operationEnded({ run: "restore", ...ended }) },
     ),
   };
 }
@@ -247,6 +247,7 @@ function storageControllers(
       clock,
       frequencyMs: flags.storeValidationFrequency,
       onChecked: (name, isAvailable) => parts.metrics.locationChecked(name, isAvailable),
+      onGone: (name) => parts.metrics.locationGone(name),
     }),
     backupSyncController({ locations, backups, schedules, stores, clock, periodMs: flags.backupSyncPeriod }),
     downloadRequestController({

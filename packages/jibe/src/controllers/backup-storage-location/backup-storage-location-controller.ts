@@ -14,12 +14,14 @@ export function backupStorageLocationController({
   clock,
   frequencyMs,
   onChecked,
+  onGone,
 }: {
   readonly locations: Resources<BackupStorageLocation>;
   readonly stores: StorageLocations;
   readonly clock: Clock;
   readonly frequencyMs: number;
   readonly onChecked?: (name: string, isAvailable: boolean) => void;
+  readonly onGone?: (name: string) => void;
 }): Controller {
   // Without a status subresource the generation counts status writes too, so the spec itself is compared.
   const lastSpecs = new Map<string, string>();
@@ -31,6 +33,7 @@ export function backupStorageLocationController({
       const location = await locations.find(name, scope);
       if (!location || location.metadata.deletionTimestamp) {
         lastSpecs.delete(name);
+        onGone?.(name);
         return done;
       }
       const dueInMs = checkDueInMs(location, frequencyMs, clock.now());

@@ -100,6 +100,8 @@ async function loadWaiting<T extends Backup | Restore, O extends ItemOperation>(
   return new Waiting(kind, deps, { object, run, operations: (found ?? []) as unknown as readonly O[] });
 }
 
+const keyOf = ({ spec }: ItemOperation) => JSON.stringify(spec);
+
 /** One run that waits for its operations. */
 class Waiting<T extends Backup | Restore, O extends ItemOperation> {
   readonly #kind: OperationsKind<T, O>;
@@ -130,7 +132,9 @@ class Waiting<T extends Backup | Restore, O extends ItemOperation> {
   /** Asks what is due; gives when to ask again, or nothing once the run has moved on. */
   async poll(object: T, scope: Scope): Promise<number | undefined> {
     this.#object = object;
+    const ran = this.#runningKeys();
     const { failures, hasChanged, nextInMs } = await this.#poller.poll(scope);
+    this.#tellEnded(ran);
     this.#isSaved &&= !hasChanged;
     this.#note(failures);
     return this.#moveOn(nextInMs, scope);
@@ -139,7 +143,9 @@ class Waiting<T extends Backup | Restore, O extends ItemOperation> {
   /** Cancels what runs and ends the run as failed, for that reason. */
   async cancel(reason: string, object: T, scope: Scope): Promise<undefined> {
     this.#object = object;
+    const ran = this.#runningKeys();
     this.#note(await this.#poller.cancelAll(reason, scope));
+    this.#tellEnded(ran);
     const ended = {
       phase: "Failed",
       failureReason: reason,
@@ -163,6 +169,18 @@ class Waiting<T extends Backup | Restore, O extends ItemOperation> {
     return this.#poller.operations
       .filter(({ status }) => isRunning(status))
       .map((operation) => ({ plugin: plugin.pluginOf(operation), since: new Date(operation.status.created ?? 0) }));
+  }
+
+  #runningKeys(): ReadonlySet<string> {
+    return new Set(this.#poller.operations.filter(({ status }) => isRunning(status)).map(keyOf));
+  }
+
+  #tellEnded(ran: ReadonlySet<string>): void {
+    const plugin = this.#kind.pluginFor(this.#object);
+    for (const operation of this.#poller.operations) {
+      if (!ran.has(keyOf(operation)) || isRunning(operation.status)) continue;
+      this.#deps.onEnded?.({ plugin: plugin.pluginOf(operation), outcome: operation.status.phase });
+    }
   }
 
   async save(scope: Scope): Promise<void> {
