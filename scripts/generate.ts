@@ -1,12 +1,12 @@
 /** Writes generated code anew, or with --check says which of it is stale: `npm run generate`. */
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root, runCommand } from "./run-command.ts";
 
 interface Generator {
   readonly name: string;
-  /** The folder that holds nothing but its output, from the root. */
+  /** The file it writes, or the folder that holds nothing but its output, from the root. */
   readonly output: string;
   /** Writes the output below `outDir`, at the same path as below the root. */
   run(outDir: string): boolean;
@@ -19,9 +19,18 @@ const protobuf = (packageDir: string): Generator => ({
   run: (outDir) => runCommand("buf", ["generate", "-o", join(outDir, packageDir)], { cwd: join(root, packageDir) }),
 });
 
-const generators: readonly Generator[] = ["packages/go-plugin", "packages/plugin-sdk"]
-  .filter((dir) => existsSync(join(root, dir, "buf.gen.yaml")))
-  .map(protobuf);
+const reference: Generator = {
+  name: "reference of the command line and the metrics",
+  output: "docs/guide/reference.md",
+  run: (outDir) => runCommand("node", ["scripts/reference/main.ts", join(outDir, "docs/guide/reference.md")]),
+};
+
+const generators: readonly Generator[] = [
+  ...["packages/go-plugin", "packages/plugin-sdk"]
+    .filter((dir) => existsSync(join(root, dir, "buf.gen.yaml")))
+    .map(protobuf),
+  reference,
+];
 
 const onlyCheck = process.argv.includes("--check");
 const outDir = mkdtempSync(join(tmpdir(), "jibe-generate-"));
@@ -42,7 +51,7 @@ function bringUpToDate(generator: Generator): boolean {
     console.log(`${generator.name}: wrote ${stale.length} changed files`);
     return true;
   }
-  for (const file of stale) console.error(`${generator.output}/${file} is stale: run npm run generate`);
+  for (const file of stale) console.error(`${join(generator.output, file)} is stale: run npm run generate`);
   return false;
 }
 
@@ -53,6 +62,7 @@ function differences(fresh: string, kept: string): readonly string[] {
 
 function filesOf(dir: string): readonly string[] {
   if (!existsSync(dir)) return [];
+  if (statSync(dir).isFile()) return [""];
   const entries = readdirSync(dir, { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => entry.isFile())

@@ -1,16 +1,21 @@
 /** What the command line's exit status means. */
 export const exitCode = {
   ok: 0,
-  /** The command could not do its work. */
   error: 1,
-  /** The command line was wrong. */
   usage: 2,
-  /** `--wait` saw the run end in PartiallyFailed. */
   partiallyFailed: 3,
-  /** `--wait` saw the run end in Failed or FailedValidation. */
   failed: 4,
-  /** Ended by Ctrl-C. */
   interrupted: 130,
 } as const;
 
 export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
+
+/** When each is given, for people. */
+export const exitCodeMeanings: Readonly<Record<keyof typeof exitCode, string>> = {
+  ok: "The command did its work. With `--velero-exit-codes` also when the run that was waited for failed.",
+  error: "The command could not do its work; the message on standard error says why and what to do.",
+  usage: "The command line was wrong: an unknown command or flag, or a value that makes no sense.",
+  partiallyFailed: "`--wait` or `watch` saw the run end in `PartiallyFailed`.",
+  failed: "`--wait` or `watch` saw the run end in `Failed` or `FailedValidation`.",
+  interrupted: "Ended by Ctrl-C or SIGTERM. A run that was waited for goes on.",
+};

@@ -57,9 +57,15 @@ function heading(key: string, { short, placeholder }: Flag<unknown>): string {
   return `  ${short ? `-${short}, ` : "    "}${name}`;
 }
 
-function describe({ description, initial, placeholder }: Flag<unknown>): string {
+function describe(flag: Flag<unknown>): string {
+  const initial = defaultText(flag);
+  return initial === "" ? flag.description : `${flag.description} (default ${initial})`;
+}
+
+/** A flag's default as a user would type it; empty when there is none worth telling. */
+export function defaultText({ initial, placeholder }: Flag<unknown>): string {
   const shown = placeholder === "duration" && typeof initial === "number" ? formatGoDuration(initial) : initial;
   const isEmpty = shown === undefined || shown === "" || shown === false || shown === 0 || shown === "0s";
   const isEmptyContainer = typeof shown === "object" && shown !== null && Object.keys(shown).length === 0;
-  return isEmpty || isEmptyContainer ? description : `${description} (default ${String(shown)})`;
+  return isEmpty || isEmptyContainer ? "" : String(shown);
 }
