@@ -4,7 +4,7 @@ import { messageOf } from "@jibe/base";
 import { bodyFromObject } from "@jibe/engine";
 import type { Backup, KubernetesObject, Restore } from "@jibe/plugin-sdk/contracts";
 import { eventually, type TempDir, tempDir, testScope } from "@jibe/testkit";
-import { buildGoProgram, runCommand, startVersitygw } from "@jibe/testkit/peers";
+import { buildGoProgram, peerProgram, runCommand, startVersitygw } from "@jibe/testkit/peers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type PluginHost, startPluginHost } from "./index.ts";
 
@@ -328,11 +328,8 @@ describe("Velero's plugin for AWS", () => {
   test("serves as our object store", { timeout: 900_000 }, async () => {
     const scope = testScope();
     await using dir = await tempDir("aws-plugin");
-    const program = join(dir.path, "velero-plugin-for-aws");
-    const module = join(packages, "plugin-sdk/test/go/velero-plugin-for-aws");
-    const source = "github.com/vmware-tanzu/velero-plugin-for-aws/velero-plugin-for-aws";
-    const built = await runCommand("go", ["build", "-o", program, source], { cwd: module }, scope);
-    expect(built).toMatchObject({ exitCode: 0 });
+    const plugin = await peerProgram("velero-plugin-for-aws", scope);
+    await symlink(plugin, join(dir.path, "velero-plugin-for-aws"));
     await using s3 = await startVersitygw(scope);
     await using credentials = await tempDir("aws-credentials");
     const credentialsFile = join(credentials.path, "cloud");

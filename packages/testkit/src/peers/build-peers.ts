@@ -30,17 +30,27 @@ async function copyAssets(
   await rename(unfinished, assetsFile(program));
 }
 
-/** Builds every peer that is missing, one after the other, and says how it goes. */
+/** Go programs of the repository that tests run, so that no test has to wait for a first build. */
+const testPrograms = [
+  "velero-plugins",
+  "../../plugin-sdk/test/go/velero-peer",
+  "../../plugin-sdk/test/go/snapshotter-v2",
+  "../../go-plugin/test/go/echo",
+];
+
+/** Builds every peer and test program that is missing, one after the other, and says how it goes. */
 export async function buildPeers(say: (line: string) => void, scope: Scope): Promise<void> {
-  const names = Object.keys(peerPrograms) as PeerName[];
-  for (const [index, name] of names.entries()) {
+  const builds: readonly (readonly [string, () => Promise<string>])[] = [
+    ...(Object.keys(peerPrograms) as PeerName[]).map((name) => [name, () => peerProgram(name, scope)] as const),
+    ...testPrograms.map((dir) => [basename(dir), () => buildGoProgram(join(goModulesDir, dir), scope)] as const),
+  ];
+  for (const [index, [name, build]] of builds.entries()) {
     const began = systemClock.monotonicMs();
-    say(`[${index + 1}/${names.length}] ${name} …`);
-    const program = await peerProgram(name, scope);
+    const place = `[${index + 1}/${builds.length}] ${name}`;
+    say(`${place} …`);
+    const program = await build();
     const seconds = (systemClock.monotonicMs() - began) / 1000;
-    say(
-      `[${index + 1}/${names.length}] ${name} ${seconds < 1 ? "is ready" : `built in ${seconds.toFixed(0)} s`}: ${program}`,
-    );
+    say(`${place} ${seconds < 1 ? "is ready" : `built in ${seconds.toFixed(0)} s`}: ${program}`);
   }
 }
 

@@ -52,6 +52,10 @@ export const peerPrograms = {
       ],
     },
   },
+  "velero-plugin-for-aws": {
+    module: "velero-plugin-for-aws",
+    goPackage: "github.com/vmware-tanzu/velero-plugin-for-aws/velero-plugin-for-aws",
+  },
   versitygw: { module: "versitygw", goPackage: "github.com/versity/versitygw/cmd/versitygw" },
 } as const satisfies Record<string, PeerProgram>;
 

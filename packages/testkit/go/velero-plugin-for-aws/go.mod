@@ -1,4 +1,4 @@
-module jibe.io/plugin-sdk/velero-plugin-for-aws
+module jibe.io/peers/velero-plugin-for-aws
 
 go 1.26.0
 
