@@ -107,5 +107,5 @@ function recordOperation({ run, place }: ItemWork, plugin: string, operationID: 
     },
     status: { phase: "New", created: kubernetesTime(run.ports.clock.now()) },
   });
-  run.ports.saveOperations?.(run.operations);
+  run.ports.onOperation(run.operations);
 }

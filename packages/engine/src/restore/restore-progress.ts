@@ -1,4 +1,4 @@
-import type { Clock, Scope } from "@jibe/base";
+import { type Clock, hasCode, messageOf, type Scope } from "@jibe/base";
 import type { RunEvent } from "../ports/run-events.ts";
 import { createStatusWriter } from "../progress/status-writer.ts";
 import type { RestorePorts } from "./restore-request.ts";
@@ -65,7 +65,11 @@ export function createRestoreProgress(
     },
     async finish(finishScope) {
       const counted = items.counted;
-      await writer.finish({ totalItems: counted, itemsRestored: counted }, finishScope);
+      await writer.finish({ totalItems: counted, itemsRestored: counted }, finishScope).catch((error: unknown) => {
+        finishScope.signal.throwIfAborted();
+        if (hasCode(error, "Conflict")) throw error; // the restore is another server's now
+        finishScope.log.warn("cannot write the progress of the restore", { error: messageOf(error) });
+      });
       emit({ step: "upload", itemsDone: counted, itemsTotal: counted });
     },
     stop: () => writer.stop(),

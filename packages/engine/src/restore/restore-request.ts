@@ -73,13 +73,15 @@ export interface RestorePorts {
   readonly onEvent?: (event: RunEvent) => void;
   /** Told the log of the run as soon as there is one, for those who follow it. */
   readonly onLog?: (log: LiveLog) => void;
-  /** Told each time an operation was started, so that it can be kept safe. */
-  readonly saveOperations?: (operations: readonly RestoreOperation[]) => void;
+  /** Keeps the operations that were started so far. Called at most once a second, one call at a time, and before the run's files are written. */
+  readonly saveOperations?: (operations: readonly RestoreOperation[], scope: Scope) => Promise<void>;
 }
 
 /** The ports of a run whose plugins are open. */
 export interface RestoreRunPorts extends Omit<RestorePorts, "plugins"> {
   readonly plugins: RunPlugins;
+  /** Told each time an operation was started. */
+  readonly onOperation: (operations: readonly RestoreOperation[]) => void;
 }
 
 /** How a run ended. The caller writes `status` and, while it is not `Failed`, goes on to operations and finalizing. */

@@ -5,6 +5,7 @@ import { kubernetesTime } from "../layout/go-json.ts";
 import { createLedger, type Ledger } from "../ledger/ledger.ts";
 import type { RestoreOperation } from "../operations/item-operation.ts";
 import { phaseAfterItems, tallyOf } from "../operations/next-phase.ts";
+import { createStatusWriter } from "../progress/status-writer.ts";
 import { createRunLog } from "../run-log/run-log.ts";
 import { type ContentsOptions, restoreContents } from "./restore-contents.ts";
 import { uploadRestoreFiles } from "./restore-files.ts";
@@ -14,6 +15,7 @@ import {
   type RestorePorts,
   type RestoreRequest,
   type RestoreResult,
+  type RestoreRunPorts,
 } from "./restore-request.ts";
 import { RestoredItems } from "./restored-items.ts";
 import { settleOperations } from "./settle-operations.ts";
@@ -50,8 +52,7 @@ export async function runRestore(request: RestoreRequest, ports: RestorePorts, s
   try {
     const left: RestoreYield = { items: new RestoredItems(), operations: [], volumes: [] };
     const parts = { request, settings, ledger, itemLog: runLog.fileOnly, hooks, left };
-    const attempted = await attempt(parts, ports, { timeoutMs: maxWaitMs }, logged);
-    const { failureReason, operations } = attempted;
+    const { failureReason, operations } = await attemptSaving(parts, ports, { timeoutMs: maxWaitMs }, logged);
     logged.log.info("restore completed", { warnings: ledger.warnings, errors: ledger.errors });
     await uploadRestoreFiles({ name: restore.metadata.name, runLog, ledger, operations, left }, ports.store, scope);
     const status = statusOf({ failureReason, ledger, left, operations, now: ports.clock.now() });
@@ -68,9 +69,29 @@ interface Attempted {
   readonly operations: readonly RestoreOperation[];
 }
 
+/** Operations are kept as they are started; before the run's own file is written the last of them are, and nothing writes beside it. */
+async function attemptSaving(
+  parts: Omit<ContentsOptions, "ports">,
+  ports: RestorePorts,
+  { timeoutMs }: { readonly timeoutMs: number },
+  scope: Scope,
+): Promise<Attempted> {
+  const { saveOperations: patch = async () => {}, clock } = ports;
+  const onError = (error: unknown) =>
+    scope.log.warn("cannot save the operations of the restore", { error: messageOf(error) });
+  const saver = createStatusWriter({ patch, clock, onError }, scope);
+  const onOperation = (operations: readonly RestoreOperation[]) => saver.update(operations);
+  const attempted = await attempt(parts, { ...ports, onOperation }, { timeoutMs }, scope).finally(() => saver.stop());
+  await saver.flush(scope).catch((error: unknown) => {
+    scope.signal.throwIfAborted();
+    onError(error);
+  });
+  return attempted;
+}
+
 async function attempt(
   parts: Omit<ContentsOptions, "ports">,
-  given: RestorePorts,
+  given: RestorePorts & Pick<RestoreRunPorts, "onOperation">,
   { timeoutMs }: { readonly timeoutMs: number },
   scope: Scope,
 ): Promise<Attempted> {
@@ -88,7 +109,7 @@ async function attempt(
     await using plugins = await openPlugins(given.plugins, scope);
     const ports = { ...given, plugins };
     await restoreContents({ ...parts, ports }, inner).catch(failed);
-    const settled = await settleOperations({ request, ports, operations, timeoutMs }, scope);
+    const settled = await settleOperations({ request, ports, operations, timeoutMs, failureReason }, scope);
     for (const message of settled.errors) ledger.error({ message: `error from restore item operation: ${message}` });
     operations = settled.operations;
   } catch (error) {

@@ -11,8 +11,8 @@ export interface SettledOperations {
 }
 
 /**
- * Asks once, right after the items, how the operations stand: many are done by then. Those of a restore that was canceled are canceled
- * with it.
+ * Asks once, right after the items, how the operations stand: many are done by then. Those of a restore that was canceled or
+ * has failed are canceled: nobody will ask about them again.
  */
 export async function settleOperations(
   options: {
@@ -20,10 +20,12 @@ export async function settleOperations(
     readonly ports: RestoreRunPorts;
     readonly operations: readonly RestoreOperation[];
     readonly timeoutMs: number;
+    /** Why the restore failed as a whole, if it did. */
+    readonly failureReason: string | undefined;
   },
   scope: Scope,
 ): Promise<SettledOperations> {
-  const { request, ports, operations, timeoutMs } = options;
+  const { request, ports, operations, timeoutMs, failureReason } = options;
   if (operations.length === 0) return { operations, errors: [] };
   const actions = new Map((await ports.plugins.restoreActions(scope)).map((action) => [action.name, action]));
   const actionOf = ({ spec: { restoreItemAction: name } }: RestoreOperation): RestoreAction => {
@@ -40,8 +42,9 @@ export async function settleOperations(
   };
   const limits = { clock: ports.clock, timeoutMs, frequencyMs: 10_000, limit: 8 };
   const poller = new OperationPoller(operations, plugin, limits);
-  const failures = request.cancel?.aborted
-    ? await poller.cancelAll("the restore was canceled", scope)
-    : (await poller.poll(scope)).failures;
+  const reason = request.cancel?.aborted
+    ? "the restore was canceled"
+    : failureReason && `the restore failed: ${failureReason}`;
+  const failures = reason ? await poller.cancelAll(reason, scope) : (await poller.poll(scope)).failures;
   return { operations: poller.operations, errors: failures.map(({ message }) => message) };
 }

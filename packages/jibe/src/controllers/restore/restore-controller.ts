@@ -5,6 +5,7 @@ import {
   isFinalizing,
   kubernetesTime,
   prepareRestore,
+  putJson,
   type RestoreHooks,
   type RestoreOperation,
   type RestoreRequest,
@@ -14,7 +15,7 @@ import {
 } from "@jibe/engine";
 import { restoreFinalizer } from "../../api/names.ts";
 import { veleroTypes } from "../../api/resource-types.ts";
-import type { Backup, Restore } from "../../api/resources.ts";
+import type { Backup, Restore, RestoreStatus } from "../../api/resources.ts";
 import { type ActiveRuns, isCancelRequested } from "../active-runs.ts";
 import { attemptOf, ClaimedRun } from "../claimed-run.ts";
 import { type Controller, done, type ReconcileResult } from "../controller.ts";
@@ -22,9 +23,9 @@ import { decideRecovery } from "../decide-recovery.ts";
 import type { LiveLogs } from "../live-logs.ts";
 import type { Resources } from "../resources.ts";
 import { openBackupStore, openSnapshotLocation, type RunSurroundings } from "../run-surroundings.ts";
+import { cancelEarlierOperations } from "./cancel-earlier-operations.ts";
 import { mayStartRestore } from "./decide-start.ts";
 import { gatherRestore } from "./gather-restore.ts";
-import { cancelEarlierOperations, startedOperations } from "./started-operations.ts";
 
 export interface RestoreDeps {
   readonly restores: Resources<Restore>;
@@ -108,7 +109,7 @@ async function startRestore(
 }
 
 function failedStatus(failureReason: string, { clock }: RunSurroundings) {
-  return { phase: "Failed", failureReason, completionTimestamp: kubernetesTime(clock.now()) };
+  return { phase: "Failed" as const, failureReason, completionTimestamp: kubernetesTime(clock.now()) };
 }
 
 /** A restore whose server ended is run again: the engine knows its own work and does the rest. */
@@ -121,9 +122,8 @@ async function recoverRestore(
   const { restores, backups, world } = deps;
   const recovery = decideRecovery({ kind: "restore", attempts: attemptOf(restore), onRestart: world.onRestart });
   if (recovery.kind === "fail" || isCancelRequested(restore)) {
-    const status = failedStatus(recovery.kind === "fail" ? recovery.reason : "Canceled by user", world);
-    deps.onPhase?.(await restores.patchUnchanged(restore, { status }, scope));
-    return done;
+    const reason = recovery.kind === "fail" ? recovery.reason : "Canceled by user";
+    return giveUp(restore, reason, deps, scope);
   }
   const defaultItemOperationTimeout = formatGoDuration(deps.defaultItemOperationTimeoutMs);
   const prepared = prepareRestore(
@@ -152,6 +152,21 @@ async function recoverRestore(
   return done;
 }
 
+/** Ends a restore that is not run again. What it had started is stopped first. */
+async function giveUp(restore: Restore, reason: string, deps: RestoreDeps, scope: Scope): Promise<ReconcileResult> {
+  const { restores, backups, world } = deps;
+  const taken = await ClaimedRun.take(restores, restore, { holder: world.holder, patch: {} }, scope);
+  if (!taken) return { requeueAfterMs: slotRecheckMs };
+  const backup = await backups.find(restore.spec.backupName ?? "", scope);
+  if (backup) {
+    await using store = await openBackupStore(backup, world, scope);
+    await using plugins = await world.openPlugins(scope.log, scope);
+    await cancelEarlierOperations(restore, { store, plugins }, scope);
+  }
+  deps.onPhase?.(await taken.run.patchStatus(failedStatus(reason, world), scope));
+  return done;
+}
+
 async function run(
   request: Pick<RestoreRequest, "restore" | "backup" | "modifiers">,
   claimed: ClaimedRun<Restore>,
@@ -159,18 +174,35 @@ async function run(
   hooks: Map<string, RestoreHooks>,
   scope: Scope,
 ): Promise<void> {
-  const { world, active } = deps;
+  const { name } = request.restore.metadata;
+  using activeRun = deps.active.begin(name, new AbortController().signal);
+  const status = await runOrFail(request, { claimed, deps, hooks, cancel: activeRun.signal }, scope);
+  // A status that cannot be written says nothing about the restore: it is run again then, and finds its work done.
+  deps.onPhase?.(await claimed.patchStatus(status as Record<string, unknown>, scope));
+}
+
+async function runOrFail(
+  request: Pick<RestoreRequest, "restore" | "backup" | "modifiers">,
+  run: {
+    readonly claimed: ClaimedRun<Restore>;
+    readonly deps: RestoreDeps;
+    readonly hooks: Map<string, RestoreHooks>;
+    readonly cancel: AbortSignal;
+  },
+  scope: Scope,
+): Promise<RestoreStatus> {
+  const { claimed, deps, hooks, cancel } = run;
+  const { world } = deps;
   const { name, uid = "" } = request.restore.metadata;
-  using activeRun = active.begin(name, new AbortController().signal);
   using live = deps.liveLogs.offer(name);
   try {
     await using store = await openBackupStore(request.backup, world, scope);
     await using scratch = await world.openScratch(scope);
-    const started = startedOperations(name, { store, clock: world.clock }, scope);
     const ports = {
       cluster: world.cluster,
       plugins: (inner: Scope) => world.openPlugins(inner.log, inner),
-      saveOperations: (operations: readonly RestoreOperation[]) => started.update(operations),
+      saveOperations: (operations: readonly RestoreOperation[], inner: Scope) =>
+        putJson(store, restoreKeys(name).itemOperations, operations, inner),
       onLog: live.onLog,
       store,
       scratch,
@@ -180,30 +212,17 @@ async function run(
         void (await claimed.patchStatus(status as Record<string, unknown>, inner)),
       snapshotLocation: (location: string, inner: Scope) => openSnapshotLocation(location, world, inner),
     };
-    const runRequest = { ...request, settings: deps.settings, cancel: activeRun.signal };
-    const result = await runRestore(runRequest, ports, scope).finally(() => started.stop());
+    const result = await runRestore({ ...request, settings: deps.settings, cancel }, ports, scope);
     if (isFinalizing(result.status.phase) || result.status.phase?.startsWith("Waiting")) hooks.set(uid, result.hooks);
     else await result.hooks[Symbol.asyncDispose]();
-    const { reason } = activeRun.signal;
-    const canceled = activeRun.signal.aborted ? { failureReason: messageOf(reason) } : {};
-    const status = { ...result.status, ...(result.status.phase === "Failed" ? canceled : {}) };
-    deps.onPhase?.(await claimed.patchStatus(status as Record<string, unknown>, scope));
+    const canceled = cancel.aborted ? { failureReason: messageOf(cancel.reason) } : {};
+    return { ...result.status, ...(result.status.phase === "Failed" ? canceled : {}) };
   } catch (error) {
     scope.signal.throwIfAborted();
-    deps.onPhase?.(await failRun(error, claimed, world, scope));
+    const failureReason = messageOf(error);
+    scope.log.error("restore failed", { error: failureReason });
+    return failedStatus(failureReason, world);
   }
-}
-
-/** A run that could not even begin or write its files ends as Failed, with the reason. */
-async function failRun(
-  error: unknown,
-  claimed: ClaimedRun<Restore>,
-  world: RunSurroundings,
-  scope: Scope,
-): Promise<Restore> {
-  const failureReason = messageOf(error);
-  scope.log.error("restore failed", { error: failureReason });
-  return claimed.patchStatus(failedStatus(failureReason, world), scope);
 }
 
 async function finishRestore(
