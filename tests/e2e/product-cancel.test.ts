@@ -89,10 +89,8 @@ describe("runs that last", () => {
     expect(await backup.ended).toMatchObject({ exitCode: 0 });
     const { out } = await world.jibe("backup", "describe", "later", "--details");
     expect(out).toMatch(/Operation for configmaps later\/later:\n(.*\n)* +Phase: +Completed/);
-    const [, address] = /address="([^"]+)"/.exec(server.log()) ?? [];
-    const metrics = await (await fetch(`${address}/metrics`)).text();
     const series = 'jibe_operations_ended_total{run="backup",plugin="example.io/held-backup",outcome="Completed"}';
-    expect(metrics).toContain(series);
+    expect((await server.get("/metrics")).text).toContain(series);
   });
 
   test("deletes a backup that waits, after canceling its operation", async () => {

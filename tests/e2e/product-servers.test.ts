@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { eventually } from "@jibe/testkit";
+import { eventually, namespace } from "@jibe/testkit";
 import { describe, expect, test } from "vitest";
-import { veleroTypes } from "../../packages/jibe/src/api/index.ts";
+import { coreTypes, veleroTypes } from "../../packages/jibe/src/api/index.ts";
 import { ProductWorld, takesWork } from "./product/product-world.ts";
 
 describe("servers of one namespace", { timeout: 60_000 }, () => {
@@ -72,6 +72,28 @@ describe("servers of one namespace", { timeout: 60_000 }, () => {
     await world.untilPhase("restore", "back", ["Completed"]);
   });
 
+  test("say once what is missing, and take work when it is there", async () => {
+    await using world = await ProductWorld.start({ definitions: [], namespaces: [] });
+    await using server = world.beginServer({ flags: ["--allow-other-server"] });
+    await eventually(() => server.log().includes('namespace \\"velero\\" does not exist'), { timeoutMs: 20_000 });
+    expect(await server.get("/readyz")).toMatchObject({ status: 503, text: expect.stringContaining("does not exist") });
+    expect(await server.get("/livez")).toMatchObject({ status: 200 });
+    await world.create(coreTypes.namespace, namespace("velero"));
+    await eventually(() => server.log().includes("backups.velero.io is not defined: run"), { timeoutMs: 20_000 });
+    expect(await world.jibe("install", "--crds-only")).toMatchObject({ exitCode: 0, err: "" });
+    await takesWork(server);
+    expect(await server.get("/readyz")).toMatchObject({ status: 200, text: "ok\n" });
+    expect(server.log().match(/does not exist/g)).toHaveLength(1);
+    expect(server.log()).toContain("no default backup storage location");
+  });
+
+  test("keep their metrics to those with a token when told to", async () => {
+    await using world = await ProductWorld.start();
+    await using server = await world.startServer({ flags: ["--secure-metrics"] });
+    expect(await server.get("/metrics")).toMatchObject({ status: 401, text: "a bearer token is needed\n" });
+    expect(await server.get("/healthz")).toMatchObject({ status: 200 });
+  });
+
   test("take nothing while a server without a lease answers, and say which", async () => {
     await using world = await ProductWorld.start();
     const answering = answerStatusRequests(world);
@@ -79,6 +101,7 @@ describe("servers of one namespace", { timeout: 60_000 }, () => {
     await eventually(() => server.log().includes("another server answers in this namespace"), { timeoutMs: 20_000 });
     expect(server.log()).toContain("otherServer=v1.18.3");
     expect(server.log()).not.toContain("server takes work");
+    expect(await server.get("/readyz")).toMatchObject({ status: 503, text: expect.stringContaining("v1.18.3") });
     await answering.stop();
     await takesWork(server);
   });

@@ -38,6 +38,8 @@ export interface ServerOptions {
 /** A server of the product. Disposing stops it as SIGTERM does and waits for its end. */
 export interface RunningServer extends AsyncDisposable {
   log(): string;
+  /** Asks its HTTP server. */
+  get(path: string): Promise<{ readonly status: number; readonly text: string }>;
   stop(): Promise<CommandRun>;
 }
 
@@ -60,7 +62,13 @@ export class ProductWorld implements AsyncDisposable {
     this.#stack = stack;
   }
 
-  static async start({ namespaces = ["velero"] }: { namespaces?: readonly string[] } = {}): Promise<ProductWorld> {
+  static async start({
+    namespaces = ["velero"],
+    definitions = customResourceDefinitions(),
+  }: {
+    readonly namespaces?: readonly string[];
+    readonly definitions?: readonly object[];
+  } = {}): Promise<ProductWorld> {
     await using stack = new AsyncDisposableStack();
     const folder: TempDir = stack.use(await tempDir("product"));
     const scope = testScope();
@@ -70,8 +78,7 @@ export class ProductWorld implements AsyncDisposable {
     await mkdir(join(folder.path, "plugins"));
     await mkdir(join(folder.path, "held"));
     await symlink(heldPlugin, join(folder.path, "plugins", "held"));
-    for (const object of customResourceDefinitions())
-      await client.create(definitionType, { object: object as KubeObject }, scope);
+    for (const object of definitions) await client.create(definitionType, { object: object as KubeObject }, scope);
     const world = new ProductWorld({ sandbox, client, dir: folder.path, scope }, stack.move());
     for (const name of namespaces) await world.create(coreTypes.namespace, namespace(name));
     return world;
@@ -159,7 +166,12 @@ export class ProductWorld implements AsyncDisposable {
       server.interrupt();
       return server.ended;
     };
-    return { log: server.output, stop, [Symbol.asyncDispose]: async () => void (await stop()) };
+    const get = async (path: string) => {
+      const [, address] = /serving health and metrics" address="([^"]+)"/.exec(server.output()) ?? [];
+      const answer = await fetch(`${address}${path}`);
+      return { status: answer.status, text: await answer.text() };
+    };
+    return { log: server.output, get, stop, [Symbol.asyncDispose]: async () => void (await stop()) };
   }
 
   /** Starts a server and waits until it takes work. */

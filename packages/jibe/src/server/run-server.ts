@@ -42,6 +42,7 @@ export async function runServer({ config, clock, onReady }: ServerOptions, scope
   const metrics = new ServerMetrics(await createPrometheusRegistry(), clock, live);
   const handlers: HttpHandler[] = [healthHandler(() => problem)];
   await using http = await startHttpServer(flags.metricsAddress, handlers, scope);
+  scope.log.info("serving health and metrics", { address: http.url });
   // Links of an earlier process end with it; they live for ten minutes at most, and every client asks anew.
   const secret = new Secret(randomBytes(32).toString("hex"));
   const signer = createUrlSigner({ secret, clock, baseUrl: flags.publicUrl || http.url });
