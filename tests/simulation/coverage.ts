@@ -10,6 +10,7 @@ const waitingPartial = "WaitingForPluginOperationsPartiallyFailed";
 const sharedTransitions = [
   `InProgress -> ${waiting}`,
   `InProgress -> ${waitingPartial}`,
+  "InProgress -> Finalizing",
   "InProgress -> FinalizingPartiallyFailed",
   "InProgress -> Failed",
   `${waiting} -> ${waitingPartial}`,
@@ -24,8 +25,7 @@ const sharedTransitions = [
 
 const wantedTransitions = [
   ...sharedTransitions.flatMap((transition) => [`backup ${transition}`, `restore ${transition}`]),
-  "backup New -> Queued",
-  "backup Queued -> ReadyToStart",
+  "backup New -> ReadyToStart",
   "backup ReadyToStart -> InProgress",
   "restore New -> InProgress",
 ];

@@ -24,6 +24,9 @@ export interface Aftermath {
 /** What a server saves only every second, or had just begun to write, may be lost with it. */
 const graceMs = 5000;
 
+/** A save that meets trouble holds up the next one for as long. */
+const slowSaveMs = 20_000;
+
 type Status = Readonly<Record<string, unknown>>;
 interface LedgerLine {
   readonly resource: string;
@@ -52,7 +55,7 @@ export async function checkWorld(aftermath: Aftermath): Promise<string[]> {
 function checkWork({ provider, losses, troubledSaves, store }: Aftermath): string[] {
   const isExcused = ({ startedBy, startedMs, isKnown }: ProviderWork) => {
     const loss = losses.find(({ name }) => name === startedBy);
-    const isTroubled = troubledSaves.some(({ server, ms }) => server === startedBy && ms >= startedMs);
+    const isTroubled = troubledSaves.some(({ server, ms }) => server === startedBy && ms >= startedMs - slowSaveMs);
     return !isKnown || (loss !== undefined && (loss.ms - startedMs < graceMs || isTroubled));
   };
   const kept = new Map(snapshotsOf(store).map(({ status }) => [status.providerSnapshotID, status.phase]));

@@ -75,7 +75,7 @@ class Simulation {
   readonly #trace: string[] = [];
   readonly #troubledSaves: { readonly server: string; readonly ms: number }[] = [];
   readonly #losses: { readonly name: string; readonly ms: number }[] = [];
-  readonly #cancelAtStep: Partial<Record<ObjectKind, number>>;
+  readonly #cancelAfterSteps: Partial<Record<ObjectKind, number>>;
   #current: Current | undefined;
   #lives = 0;
   #isStarting = false;
@@ -86,7 +86,10 @@ class Simulation {
     this.#options = options;
     this.#random = random;
     this.#weather = drawWeather(random);
-    this.#world = simulatedWorld(random, { overwrites: options.planted === "item-written-twice" });
+    this.#world = simulatedWorld(random, {
+      overwrites: options.planted === "item-written-twice",
+      hasOperations: this.#weather.hasOperations,
+    });
     this.#gate = new CallGate({
       random,
       clock: this.#world.clock,
@@ -95,9 +98,9 @@ class Simulation {
       trace: (line) => void this.#trace.push(line),
       mayLose: () => this.#mayLose(),
     });
-    this.#cancelAtStep = {
-      ...(this.#weather.cancelBackup ? { backup: random.between(1, 250) } : {}),
-      ...(this.#weather.cancelRestore ? { restore: random.between(1, 400) } : {}),
+    this.#cancelAfterSteps = {
+      ...(this.#weather.cancelBackup ? { backup: random.between(1, 300) } : {}),
+      ...(this.#weather.cancelRestore ? { restore: random.between(1, 300) } : {}),
     };
     this.#world.cluster.add(requestedBackup());
     this.#startLater(0);
@@ -193,8 +196,11 @@ class Simulation {
     if (hasBackup && !this.#read("restore")) this.#world.cluster.add(requestedRestore());
     for (const kind of Object.keys(objects) as ObjectKind[]) {
       const found = this.#read(kind);
-      if (!found || this.#steps < (this.#cancelAtStep[kind] ?? Number.POSITIVE_INFINITY)) continue;
-      delete this.#cancelAtStep[kind];
+      const steps = this.#cancelAfterSteps[kind];
+      if (!found || steps === undefined) continue;
+      this.#cancelAfterSteps[kind] = steps - 1;
+      if (steps > 0) continue;
+      delete this.#cancelAfterSteps[kind];
       if (isEnded(phaseOf(found))) continue;
       this.#count(`cancel-${kind}`);
       this.#trace.push(`user cancels the ${kind}`);

@@ -24,9 +24,18 @@ export interface SimulatedWorld {
   readonly created: ReadonlyMap<string, number>;
 }
 
-export function simulatedWorld(random: SeededRandom, { overwrites = false } = {}): SimulatedWorld {
+export interface WorldOptions {
+  /** As a cluster would that lets an object be created over another. */
+  readonly overwrites: boolean;
+  readonly hasOperations: boolean;
+}
+
+export function simulatedWorld(random: SeededRandom, { overwrites, hasOperations }: WorldOptions): SimulatedWorld {
   const clock = fakeClock();
-  const plain = memoryCluster({ types: [...commonTypes, ...Object.values(veleroTypes)], objects: sourceObjects() });
+  const plain = memoryCluster({
+    types: [...commonTypes, ...Object.values(veleroTypes)],
+    objects: sourceObjects(hasOperations),
+  });
   const created = new Map<string, number>();
   const cluster: MemoryCluster = {
     ...plain,
@@ -51,8 +60,9 @@ export function simulatedWorld(random: SeededRandom, { overwrites = false } = {}
 }
 
 /** What is backed up: items with and without operations, volumes of both kinds of snapshotters. */
-function sourceObjects(): KubernetesObject[] {
-  const operation = { labels: { operation: "true" } };
+function sourceObjects(hasOperations: boolean): KubernetesObject[] {
+  const operation = hasOperations ? { labels: { operation: "true" } } : {};
+  const disk = { labels: { snapshots: hasOperations ? "asynchronous" : "immediate" } };
   return [
     namespace(serverNamespace),
     namespace(sourceNamespace),
@@ -63,7 +73,7 @@ function sourceObjects(): KubernetesObject[] {
     pod(`${sourceNamespace}/web`, { claims: ["disk", "tape"] }),
     claim(`${sourceNamespace}/disk`, "pv-disk"),
     claim(`${sourceNamespace}/tape`, "pv-tape"),
-    volume("pv-disk", `${sourceNamespace}/disk`, { metadata: { labels: { snapshots: "asynchronous" } } }),
+    volume("pv-disk", `${sourceNamespace}/disk`, { metadata: disk }),
     volume("pv-tape", `${sourceNamespace}/tape`, { metadata: { labels: { snapshots: "immediate" } } }),
     velero("BackupStorageLocation", "default", {
       spec: { provider: "simulation", default: true, objectStorage: { bucket: "b" } },

@@ -26,6 +26,8 @@ export interface Weather {
   readonly outage: number;
   readonly cancelBackup: boolean;
   readonly cancelRestore: boolean;
+  /** Whether what is backed up has operations at all. */
+  readonly hasOperations: boolean;
   /** Servers that may be lost before the weather clears, so that a run comes to an end. */
   readonly mostLosses: number;
 }
@@ -64,6 +66,7 @@ export function drawWeather(random: SeededRandom): Weather {
     outage: hasNetwork ? upTo(0.005) : 0,
     cancelBackup: random.chance(0.15),
     cancelRestore: random.chance(0.15),
+    hasOperations: random.chance(0.85),
     mostLosses: random.between(1, 4),
   };
 }
