@@ -76,7 +76,11 @@ export function memoryCluster(options: MemoryClusterOptions = {}): MemoryCluster
     if (!type) throw new AppError("InvalidArgument", `no type for ${object.apiVersion}/${object.kind}`);
     return type;
   };
-  const discovery = (): Discovery => discoveryOf(types, options.failures);
+  let discovered: Discovery | undefined;
+  const discovery = (): Discovery => {
+    discovered ??= discoveryOf([...types], options.failures);
+    return discovered;
+  };
   const find = (groupResource: string): ResourceType => {
     const type = discovery().find(groupResource);
     if (!type) throw new AppError("NotFound", `no type ${groupResource}`);
@@ -88,7 +92,10 @@ export function memoryCluster(options: MemoryClusterOptions = {}): MemoryCluster
     add(...objects) {
       for (const object of objects) put(typeOf(object), cloneJson(object));
     },
-    addTypes: (...more) => void types.push(...more),
+    addTypes(...more) {
+      types.push(...more);
+      discovered = undefined;
+    },
     read: (groupResource, name, namespace = "") => table(find(groupResource)).get(rowKey(namespace, name)),
     remove(groupResource, name, namespace = "") {
       table(find(groupResource)).delete(rowKey(namespace, name));
