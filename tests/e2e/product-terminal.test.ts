@@ -81,6 +81,13 @@ describe.skipIf(!hasTerminals)("the command line on a terminal", { timeout: 60_0
     terminal.press("C-c");
   });
 
+  test("ends quietly when nobody reads its output any more", async () => {
+    using terminal = new TestTerminal({ columns: 100 });
+    terminal.type(`${jibe} backup watch held 2>&1 | head -1; ${jibe} server --help | head -1; echo end`);
+    await terminal.shows(/Run the server.*\nend/);
+    expect(terminal.screen()).not.toContain("EPIPE");
+  });
+
   test("asks before it deletes", async () => {
     using terminal = new TestTerminal({ columns: 100 });
     terminal.type(`${jibe} backup delete held; echo exit=$?`);

@@ -6,6 +6,7 @@ export const exitCode = {
   partiallyFailed: 3,
   failed: 4,
   interrupted: 130,
+  readerGone: 141,
 } as const;
 
 export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
@@ -18,4 +19,5 @@ export const exitCodeMeanings: Readonly<Record<keyof typeof exitCode, string>> =
   partiallyFailed: "`--wait` or `watch` saw the run end in `PartiallyFailed`.",
   failed: "`--wait` or `watch` saw the run end in `Failed` or `FailedValidation`.",
   interrupted: "Ended by Ctrl-C or SIGTERM. A run that was waited for goes on.",
+  readerGone: "Whoever read the output went away, as `head` does, before the command was done.",
 };

@@ -21,6 +21,7 @@ export interface CliProcess {
 }
 
 const interrupted = new Error("interrupted");
+const readerGone = new Error("nobody reads the output any more");
 
 /** Runs one command line and gives its exit code. Ctrl-C stops the command, which then cleans up after itself. */
 export async function main(process: CliProcess): Promise<number> {
@@ -28,10 +29,13 @@ export async function main(process: CliProcess): Promise<number> {
   const stop = () => stopping.abort(interrupted);
   process.on("SIGINT", stop);
   process.on("SIGTERM", stop);
+  // Without a listener a closed pipe ends the process with a stack trace; it stays on for lines that are still on their way.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => stopping.abort(readerGone));
   try {
     return await runCommandLine(process.argv.slice(2), process, stopping.signal);
   } catch (error) {
-    if (stopping.signal.aborted) return exitCode.interrupted;
+    if (stopping.signal.aborted)
+      return stopping.signal.reason === readerGone ? exitCode.readerGone : exitCode.interrupted;
     process.stderr.write(`An error occurred: ${messageOf(error)}\n`);
     return exitCode.error;
   } finally {
