@@ -1,12 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, symlink } from "node:fs/promises";
-import { delimiter, dirname, join } from "node:path";
+import { join } from "node:path";
 import { eventually, testScope } from "@jibe/testkit";
 import { startVelero } from "@jibe/testkit/peers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { serveFolder } from "./folder-server.ts";
 import { RealWorld, shop } from "./real-world.ts";
 import { comparable } from "./same-text.ts";
+import { startSharedStore } from "./shared-store.ts";
 
 describe("our command line on a real Velero server", () => {
   const scope = testScope();
@@ -16,12 +15,7 @@ describe("our command line on a real Velero server", () => {
   beforeAll(async () => {
     world = stack.use(await RealWorld.start({}, scope));
     const { kubernetes } = world;
-    const [pluginDir, root] = [join(kubernetes.dir, "plugins"), join(kubernetes.dir, "shared")];
-    await mkdir(pluginDir);
-    await mkdir(join(root, "all"), { recursive: true });
-    await symlink(join(import.meta.dirname, "shared-store-plugin.ts"), join(pluginDir, "shared-store"));
-    const files = stack.use(await serveFolder(root));
-    const env = { STORE_URL: files.url, PATH: [dirname(process.execPath), process.env["PATH"]].join(delimiter) };
+    const { root, pluginDir, env } = stack.use(await startSharedStore(kubernetes.dir));
     const flags = ["--store-validation-frequency=1s", "--default-item-operation-timeout=1m"];
     const velero = stack.use(await startVelero({ kubernetes, pluginDir, env, flags }, scope));
     logs = velero.logs;

@@ -61,8 +61,12 @@ export class RealWorld implements AsyncDisposable {
     return startCaptured([...args, `--kubeconfig=${this.kubernetes.kubeconfig}`], { env: this.#env }).ended;
   }
 
-  /** Starts a server of ours in this process. */
+  /** Starts a server of ours in this process; later flags win. */
   server(...flags: string[]): CapturedProcess {
+    return this.serverWith({}, ...flags);
+  }
+
+  serverWith(env: Readonly<Record<string, string>>, ...flags: string[]): CapturedProcess {
     const args = [
       "server",
       `--kubeconfig=${this.kubernetes.kubeconfig}`,
@@ -71,7 +75,7 @@ export class RealWorld implements AsyncDisposable {
       "--namespace=velero",
       ...flags,
     ];
-    return startCaptured(args, { env: this.#env });
+    return startCaptured(args, { env: { ...this.#env, ...env } });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
