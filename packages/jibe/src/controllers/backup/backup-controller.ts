@@ -104,7 +104,9 @@ async function recoverBackup(backup: Backup, deps: BackupDeps, scope: Scope): Pr
   const stored = await readJson<Backup>(store, backupKeys(backup.metadata.name).metadata, scope);
   if (stored?.metadata.uid === backup.metadata.uid && stored?.status?.phase) {
     scope.log.info("backup goes on from its stored files after its server ended", { phase: stored.status.phase });
-    await backups.patchUnchanged(backup, { status: stored.status }, scope);
+    const claimed = await ClaimedRun.adopt(backups, backup, { holder: world.holder }, scope);
+    if (!claimed) return { requeueAfterMs: takenRecheckMs };
+    deps.onPhase?.(await claimed.patchStatus(stored.status as Record<string, unknown>, scope));
     return done;
   }
   const taken = await ClaimedRun.take(backups, backup, { holder: world.holder, patch: {} }, scope);
