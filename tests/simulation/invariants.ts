@@ -62,7 +62,7 @@ function checkWork({ provider, losses, troubledSaves, store }: Aftermath): strin
   return [...provider.work.values()].flatMap((work) => {
     if (isExcused(work)) return [];
     const what = `${work.kind} ${work.id} of ${work.subject}`;
-    if (work.state === "running" && !work.isCancelAsked) return [`left running: ${what}`];
+    if (work.state === "running" && !work.isCancelAsked && !work.isDeleteAsked) return [`left running: ${what}`];
     const isWanted = kept.has(work.id);
     const isGone = work.isDeleted || work.isDeleteAsked;
     if (work.kind === "snapshot" && !isWanted && !isGone) return [`snapshot left behind: ${what} (${work.state})`];

@@ -104,7 +104,9 @@ export class Provider {
       },
       deleteSnapshot: async (id) => {
         const found = this.work.get(id);
-        if (found) found.isDeleted = true;
+        if (!found) return;
+        found.isDeleted = true;
+        if (found.state === "running") found.state = "canceled";
       },
       createVolumeFromSnapshot: async ({ snapshotId }) => {
         const { state, isDeleted } = this.#find(snapshotId);

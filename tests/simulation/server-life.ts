@@ -187,7 +187,11 @@ function runPlugins(
     const about = provider.work.get(id);
     if (about && verb === "cancel") about.isCancelAsked = true;
     if (about && verb === "delete") about.isDeleteAsked = true;
-    const answer = await gate(name, effect, scope);
+    const answer = await gate(name, effect, scope).catch((error: unknown) => {
+      // Whoever wanted to stop a snapshot cannot, when the snapshotter does not even take its settings.
+      for (const each of provider.work.values()) each.isCancelAsked ||= verb === "init" && each.kind === "snapshot";
+      throw error;
+    });
     const started = typeof answer === "string" ? answer : (answer as { operationId?: string } | undefined)?.operationId;
     const known = provider.work.get(started ?? "");
     if (known) known.isKnown = true;
