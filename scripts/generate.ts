@@ -22,7 +22,7 @@ const protobuf = (packageDir: string): Generator => ({
 const reference: Generator = {
   name: "reference of the command line and the metrics",
   output: "docs/guide/reference.md",
-  run: (outDir) => runCommand("node", ["scripts/reference/main.ts", join(outDir, "docs/guide/reference.md")]),
+  run: (outDir) => runCommand("node", ["scripts/write-reference.ts", join(outDir, "docs/guide/reference.md")]),
 };
 
 const generators: readonly Generator[] = [

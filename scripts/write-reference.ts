@@ -1,13 +1,13 @@
 /** Writes the reference of commands, flags, exit codes and metrics to the file that is named. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { commandTable } from "../../packages/jibe/src/cli/command-table.ts";
-import { exitCode, exitCodeMeanings } from "../../packages/jibe/src/cli/exit-code.ts";
-import { globalFlags } from "../../packages/jibe/src/cli/global-flags.ts";
-import { commandSection } from "./command-section.ts";
-import { flagTable } from "./flag-table.ts";
-import { markdownTable } from "./markdown-table.ts";
-import { metricTable } from "./metric-table.ts";
+import { commandTable } from "../packages/jibe/src/cli/command-table.ts";
+import { exitCode, exitCodeMeanings } from "../packages/jibe/src/cli/exit-code.ts";
+import { globalFlags } from "../packages/jibe/src/cli/global-flags.ts";
+import { commandSection } from "./reference/command-section.ts";
+import { flagTable } from "./reference/flag-table.ts";
+import { markdownTable } from "./reference/markdown-table.ts";
+import { metricTable } from "./reference/metric-table.ts";
 
 const [file] = process.argv.slice(2);
 if (!file) throw new Error("name the file to write");
