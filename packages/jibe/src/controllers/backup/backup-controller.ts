@@ -19,7 +19,7 @@ import { readJson } from "../read-json.ts";
 import type { Resources } from "../resources.ts";
 import { openBackupStore, openSnapshotLocation, type RunSurroundings } from "../run-surroundings.ts";
 import { gatherBackup } from "./gather-backup.ts";
-import { saveStartedWork, undoAttempt } from "./started-work.ts";
+import { readLeftWork, saveStartedWork, undoAttempt } from "./started-work.ts";
 
 export interface BackupDeps {
   readonly backups: Resources<Backup>;
@@ -109,11 +109,12 @@ async function recoverBackup(backup: Backup, deps: BackupDeps, scope: Scope): Pr
     deps.onPhase?.(await claimed.patchStatus(stored.status as Record<string, unknown>, scope));
     return done;
   }
+  const left = await readLeftWork(backup, { store, world }, scope);
   const taken = await ClaimedRun.take(backups, backup, { holder: world.holder, patch: {} }, scope);
   if (!taken) return { requeueAfterMs: takenRecheckMs };
   {
     await using plugins = await world.openPlugins(scope.log, scope);
-    await undoAttempt(backup, { store, plugins, world }, scope);
+    await undoAttempt(backup, left, { store, plugins }, scope);
   }
   if (recovery.kind === "fail" || isCancelRequested(backup)) {
     const canceled = canceledStatus(world);

@@ -1,4 +1,4 @@
-import { messageOf, type Scope } from "@jibe/base";
+import { AppError, hasCode, messageOf, type Scope } from "@jibe/base";
 import {
   type BackupOperation,
   backupKeys,
@@ -14,6 +14,7 @@ import {
 import type { Backup } from "../../api/resources.ts";
 import { backupOperationPlugin } from "../operations/backup-operation-plugin.ts";
 import { openSnapshotLocation, type RunSurroundings } from "../run-surroundings.ts";
+import type { OpenSnapshotLocation } from "../storage-locations.ts";
 
 /** Keeps what a run has started in the store, so that whoever finds it after a crash can stop and remove it. */
 export async function saveStartedWork(
@@ -27,26 +28,46 @@ export async function saveStartedWork(
   await putJson(store, keys.volumeSnapshots, snapshots, scope);
 }
 
-/** Cancels and deletes what an attempt left behind when its server ended, then its files. What fails is logged: the next attempt counts. */
-export async function undoAttempt(
+/** What an attempt had started when its server ended, and the locations needed to undo it. */
+export interface LeftWork extends StartedWork {
+  readonly locations: ReadonlyMap<string, OpenSnapshotLocation>;
+}
+
+/** Reads what an attempt left behind. A cluster or store that is away for now fails it: nothing is undone then, and nothing forgotten. */
+export async function readLeftWork(
   backup: Backup,
-  {
-    store,
-    plugins,
-    world,
-  }: { readonly store: ObjectStore; readonly plugins: RunPlugins; readonly world: RunSurroundings },
+  { store, world }: { readonly store: ObjectStore; readonly world: RunSurroundings },
   scope: Scope,
-): Promise<void> {
+): Promise<LeftWork> {
   const keys = backupKeys(backup.metadata.name);
   const operations = ((await readGzippedJson(store, keys.itemOperations, scope)) ??
     []) as unknown as readonly BackupOperation[];
   const snapshots = ((await readGzippedJson(store, keys.volumeSnapshots, scope)) ??
     []) as unknown as readonly StoredSnapshot[];
-  const deps = {
-    plugins,
-    snapshotLocation: (location: string, inner: Scope) => openSnapshotLocation(location, world, inner),
+  const locations = new Map<string, OpenSnapshotLocation>();
+  for (const name of new Set(snapshots.map(({ spec }) => spec.location))) {
+    try {
+      locations.set(name, await openSnapshotLocation(name, world, scope));
+    } catch (error) {
+      if (!hasCode(error, "NotFound")) throw error;
+    }
+  }
+  return { operations, snapshots, locations };
+}
+
+/** Cancels and deletes what an attempt left behind when its server ended, then its files. What fails is logged: the next attempt counts. */
+export async function undoAttempt(
+  backup: Backup,
+  { operations, snapshots, locations }: LeftWork,
+  { store, plugins }: { readonly store: ObjectStore; readonly plugins: RunPlugins },
+  scope: Scope,
+): Promise<void> {
+  const snapshotLocation = async (name: string) => {
+    const found = locations.get(name);
+    if (!found) throw new AppError("NotFound", `there is no volume snapshot location ${JSON.stringify(name)}`);
+    return found;
   };
-  const plugin = backupOperationPlugin(backup, deps);
+  const plugin = backupOperationPlugin(backup, { plugins, snapshotLocation });
   for (const operation of operations.filter(({ status }) => isRunning(status))) {
     await attempt(`cancel operation ${operation.spec.operationID}`, () => plugin.cancel(operation, scope), scope);
   }
@@ -56,7 +77,7 @@ export async function undoAttempt(
     await attempt(
       `delete snapshot ${id}`,
       async () => {
-        const { provider, config } = await deps.snapshotLocation(spec.location, scope);
+        const { provider, config } = await snapshotLocation(spec.location);
         const snapshotter = await plugins.snapshotter(provider, scope);
         await snapshotter.init(config, scope);
         await snapshotter.deleteSnapshot(id, scope);
@@ -64,6 +85,7 @@ export async function undoAttempt(
       scope,
     );
   }
+  const keys = backupKeys(backup.metadata.name);
   const errors = await deleteFolder(store, keys.directory, { last: keys.metadata }, scope);
   if (errors.length > 0) throw new Error(`cannot remove the files of an earlier attempt: ${errors.join("; ")}`);
 }
