@@ -110,6 +110,36 @@ describe("commands without a server", () => {
   });
 });
 
+describe("an installation", () => {
+  test("is made, brought to the same state again, and removed with everything that belongs to it", async () => {
+    await using world = await ProductWorld.start({ definitions: [], namespaces: [] });
+    const flags = ["--provider=jibe.io/filesystem", "--bucket=b", "--backup-location-config=root=/data"];
+    const installed = await world.jibe("install", ...flags, "--use-node-agent", "--concurrent-backups=8");
+    expect(installed).toMatchObject({ exitCode: 0, err: "--use-node-agent has no effect: there is no node agent\n" });
+    expect(installed.out).toContain("Deployment/velero: created");
+    const place = { namespace: "velero", name: "velero" };
+    const made = JSON.stringify(await world.client.get(coreTypes.deployment, place, world.scope));
+    expect(made).toContain('"--concurrent-backups=8"');
+    expect(made).toContain('"readOnlyRootFilesystem":true');
+    expect(await world.jibe("install", ...flags)).toMatchObject({ exitCode: 0, err: "" });
+    expect(await world.jibe("uninstall")).toMatchObject({ exitCode: 1, err: expect.stringContaining("--force") });
+    expect(await world.jibe("uninstall", "--force")).toMatchObject({ exitCode: 0, err: "" });
+    expect(await world.jibe("backup", "get")).toMatchObject({
+      exitCode: 1,
+      err: expect.stringContaining('The cluster has no backups.velero.io: run "jibe install"'),
+    });
+  });
+
+  test("says what is missing", async () => {
+    const { exitCode, err } = await run("install", "--provider=aws");
+    expect({ exitCode, err }).toEqual({
+      exitCode: 1,
+      err: "An error occurred: --bucket must be given (or --no-default-backup-location)\n",
+    });
+    expect((await run("install", "--provider=aws", "--bucket=b")).err).toContain("--secret-file and --no-secret");
+  });
+});
+
 describe("commands with a server", () => {
   let world: ProductWorld;
   let server: RunningServer;

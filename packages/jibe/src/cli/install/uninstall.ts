@@ -2,6 +2,7 @@ import { hasCode } from "@jibe/base";
 import { customResourceDefinitions } from "../../crds/index.ts";
 import { openClusterAccess } from "../cluster-access.ts";
 import { command } from "../command.ts";
+import { isConfirmed } from "../confirm.ts";
 import { exitCode } from "../exit-code.ts";
 import { flag } from "../flags.ts";
 
@@ -29,16 +30,8 @@ export const uninstall = command({
   async run({ flags }, world, scope) {
     await using access = await openClusterAccess(flags, world, scope);
     const { namespace, client } = access;
-    if (!flags.force) {
-      world.out.line(
-        `About to remove jibe, namespace ${JSON.stringify(namespace)} and all resources of velero.io from the cluster.`,
-      );
-      const answer = world.ask ? await world.ask("Are you sure you want to continue (Y/N)? ") : "";
-      if (!/^y(es)?$/i.test(answer.trim())) {
-        world.out.note("nothing was removed; use --force where nobody can confirm");
-        return exitCode.ok;
-      }
-    }
+    const told = `About to remove jibe, namespace ${JSON.stringify(namespace)} and all resources of velero.io from the cluster.`;
+    if (!flags.force && !(await isConfirmed(told, world, "--force"))) return exitCode.ok;
     const remove = async (type: typeof namespaces, name: string) => {
       try {
         await client.delete(type, { name }, scope);
