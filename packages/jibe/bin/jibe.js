@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+import module from "node:module";
+
 // Node older than 24 cannot run jibe; the workspace and the package bring a newer one, which npx puts first in PATH.
 const major = Number(process.versions.node.split(".")[0]);
 if (major < 24) {
@@ -20,5 +22,7 @@ if (
     process.env,
   );
 }
+// From the second start on nothing is compiled again; help answers at once.
+module.enableCompileCache?.();
 const { main } = await import("../src/cli/main.ts");
 process.exitCode = await main(process);
