@@ -73,14 +73,12 @@ export async function restoreWorld(options: WorldOptions, scope: Scope): Promise
   }
   const statuses: RestoreStatus[] = [];
   const events: RunEvent[] = [];
-  let ids = 0;
   const ports: RestorePorts = {
     cluster,
     plugins: memoryPlugins({ restore: options.actions ?? [], snapshotters: options.snapshotters ?? {} }),
     store,
     scratch,
     clock: options.clock ?? systemClock,
-    newId: () => `id-${++ids}`,
     patchStatus: async (status) => void statuses.push(status),
     snapshotLocation: async (name) => ({ provider: "test", config: { location: name } }),
     onEvent: (event) => events.push(event),

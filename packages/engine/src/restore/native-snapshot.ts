@@ -1,5 +1,6 @@
+import { createHash } from "node:crypto";
 import { AppError, hasCode, type Scope } from "@jibe/base";
-import type { KubernetesObject } from "@jibe/plugin-sdk/contracts";
+import type { KubernetesObject, Restore } from "@jibe/plugin-sdk/contracts";
 import type { ResourceType } from "../ports/cluster.ts";
 import { resourceIdOf, textAt, valueAt } from "./object-edits.ts";
 import { pollUntil } from "./poll-until.ts";
@@ -20,18 +21,43 @@ export async function restoreFromSnapshot(
   const claimNamespace = textAt(volume, "spec", "claimRef", "namespace");
   const isMapped = Object.hasOwn(run.restore.spec.namespaceMapping ?? {}, claimNamespace);
   const mustRename = isMapped && (await find(work, "persistentvolumes", { name: oldName }, scope)) !== undefined;
+  const cloneName = cloneNameOf(run.restore, oldName);
+  const clone = mustRename ? await find(work, "persistentvolumes", { name: cloneName }, scope) : undefined;
   let object = withMappedClaim(volume, work.run.filters);
-  if (mustRename || (await work.slot.without(() => isGone(work, oldName, scope), scope))) {
+  if (clone) {
+    object = { ...clone, metadata: { ...clone.metadata, name: oldName } }; // made by an earlier attempt
+    noteRestored(work, object);
+  } else if (mustRename || (await work.slot.without(() => isGone(work, oldName, scope), scope))) {
     object = await makeVolume(work, resetBinding(object), scope);
   }
   if (!mustRename && object.metadata.name === oldName) return object;
-  const name = object.metadata.name === oldName ? `velero-clone-${run.ports.newId()}` : object.metadata.name;
+  const name = object.metadata.name === oldName ? cloneName : object.metadata.name;
   run.volumes.renamed.set(oldName, name);
   const restored = run.volumes.restored.findIndex(({ pvName }) => pvName === oldName);
   const entry = run.volumes.restored[restored];
   if (entry) run.volumes.restored[restored] = { ...entry, pvName: name };
   const annotations = { ...object.metadata.annotations, "velero.io/original-pv-name": oldName };
   return { ...object, metadata: { ...object.metadata, name, annotations } };
+}
+
+/** The same in each attempt of a restore, so that a volume is made once. */
+function cloneNameOf({ metadata }: Restore, volume: string): string {
+  const hash = createHash("sha256")
+    .update(`${metadata.uid ?? metadata.name}/${volume}`)
+    .digest("hex");
+  const uuid = [8, 12, 16, 20, 32].map((end, index, ends) => hash.slice(ends[index - 1] ?? 0, end)).join("-");
+  return `velero-clone-${uuid}`;
+}
+
+function noteRestored({ run }: ItemWork, volume: KubernetesObject): void {
+  const snapshot = run.volumes.backup.snapshotOf(volume.metadata.name);
+  if (!snapshot) return;
+  run.volumes.restored.push({
+    pvName: volume.metadata.name,
+    pvcName: textAt(volume, "spec", "claimRef", "name"),
+    pvcNamespace: textAt(volume, "spec", "claimRef", "namespace"),
+    snapshot,
+  });
 }
 
 async function makeVolume(work: ItemWork, volume: KubernetesObject, scope: Scope): Promise<KubernetesObject> {
@@ -46,12 +72,7 @@ async function makeVolume(work: ItemWork, volume: KubernetesObject, scope: Scope
     const input = { snapshotId, volumeType, volumeAZ, ...(iops === undefined ? {} : { iops }) };
     const volumeId = await snapshotter.createVolumeFromSnapshot(input, scope);
     const made = await snapshotter.setVolumeId(volume, volumeId, scope);
-    run.volumes.restored.push({
-      pvName: made.metadata.name,
-      pvcName: textAt(made, "spec", "claimRef", "name"),
-      pvcNamespace: textAt(made, "spec", "claimRef", "namespace"),
-      snapshot,
-    });
+    noteRestored(work, made);
     return made;
   } catch (cause) {
     scope.signal.throwIfAborted();

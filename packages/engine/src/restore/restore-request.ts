@@ -64,8 +64,6 @@ export interface RestorePorts {
   readonly store: ObjectStore;
   readonly scratch: Scratch;
   readonly clock: Clock;
-  /** A new random UUID. */
-  readonly newId: () => string;
   /** Merges into the Restore's status. */
   readonly patchStatus: (status: RestoreStatus, scope: Scope) => Promise<void>;
   /** A VolumeSnapshotLocation by name, with credentials, ready for a snapshotter's `init`; fails with `NotFound`. */

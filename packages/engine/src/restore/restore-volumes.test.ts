@@ -197,12 +197,28 @@ describe("a volume from a native snapshot", () => {
   test("gets another name where its own is taken by the volume of a mapped namespace", async () => {
     const spec = { namespaceMapping: { shop: "copy" } };
     const world = await run({ backedUp: [pv(), pvc], files, objects: [pv()], spec });
-    const clone = world.restored("velero-clone-id-1");
+    const name = volumeNameOf(world.cluster.read("persistentvolumeclaims", "data", "copy")) ?? "";
+    expect(name).toMatch(/^velero-clone-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    const clone = world.restored(name);
     expect(clone?.metadata.annotations).toMatchObject({ "velero.io/original-pv-name": "pv-1" });
     expect(clone?.["spec"]).toMatchObject({ claimRef: { namespace: "copy" } });
-    expect(volumeNameOf(world.cluster.read("persistentvolumeclaims", "data", "copy"))).toBe("velero-clone-id-1");
-    expect(JSON.parse(world.file("resourceList"))["v1/PersistentVolume"]).toEqual(["velero-clone-id-1(created)"]);
-    expect(JSON.parse(world.file("volumeInfo"))).toMatchObject([{ pvName: "velero-clone-id-1" }]);
+    expect(JSON.parse(world.file("resourceList"))["v1/PersistentVolume"]).toEqual([`${name}(created)`]);
+    expect(JSON.parse(world.file("volumeInfo"))).toMatchObject([{ pvName: name }]);
+  });
+
+  test("is made once, though the restore is run again", async () => {
+    let made = 0;
+    const counting = snapshotter("test", { createVolumeFromSnapshot: async () => `vol-${++made}` });
+    const spec = { namespaceMapping: { shop: "copy" } };
+    const options = { backedUp: [pv(), pvc], files, objects: [pv()], spec, snapshotters: { test: counting } };
+    using scope = testScope();
+    const world = await restoreWorld(options, scope);
+    await world.run();
+    await world.run();
+    expect(made).toBe(1);
+    const volumes = world.cluster.calls.filter((call) => call.startsWith("create persistentvolumes "));
+    expect(new Set(volumes).size).toBe(1);
+    expect(JSON.parse(world.file("volumeInfo"))).toHaveLength(1);
   });
 
   test("keeps the name that its snapshotter gives", async () => {

@@ -160,7 +160,6 @@ test("restore(backup(cluster)) is the cluster, for clusters of all sorts", async
             store,
             scratch: memoryScratch(),
             clock: systemClock,
-            newId: () => "id",
             patchStatus: async () => {},
             snapshotLocation: async () => ({ provider: "", config: {} }),
           },

@@ -207,7 +207,6 @@ async function runOrFail(
       store,
       scratch,
       clock: world.clock,
-      newId: world.newId,
       patchStatus: async (status: object, inner: Scope) =>
         void (await claimed.patchStatus(status as Record<string, unknown>, inner)),
       snapshotLocation: (location: string, inner: Scope) => openSnapshotLocation(location, world, inner),
