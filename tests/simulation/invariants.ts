@@ -53,10 +53,12 @@ export async function checkWorld(aftermath: Aftermath): Promise<string[]> {
 
 /** Nothing that a server knew of for long enough is left running or lying about. */
 function checkWork({ provider, losses, troubledSaves, store }: Aftermath): string[] {
-  const isExcused = ({ startedBy, startedMs, isKnown }: ProviderWork) => {
+  const isExcused = ({ startedBy, startedMs, isKnown, state }: ProviderWork) => {
     const loss = losses.find(({ name }) => name === startedBy);
     const isTroubled = troubledSaves.some(({ server, ms }) => server === startedBy && ms >= startedMs - slowSaveMs);
-    return !isKnown || (loss !== undefined && (loss.ms - startedMs < graceMs || isTroubled));
+    const isLost = loss !== undefined && (loss.ms - startedMs < graceMs || isTroubled);
+    // A snapshot that is complete needs no stopping, only its line in a file that could not be written.
+    return !isKnown || isLost || (isTroubled && state === "completed");
   };
   const kept = new Map(snapshotsOf(store).map(({ status }) => [status.providerSnapshotID, status.phase]));
   return [...provider.work.values()].flatMap((work) => {
