@@ -41,7 +41,7 @@ export const areas: readonly Area[] = [
   {
     title: "Command lines",
     about: "Velero's command line on jibe's server, and jibe's on Velero's.",
-    files: /^packages\/jibe\/src\/cli\//,
+    files: /^tests\/peers\/product\//,
   },
   {
     title: "Stores, archive and definitions",

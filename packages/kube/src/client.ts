@@ -61,6 +61,11 @@ export class KubeClient implements AsyncDisposable {
     return this.#transport.limit.current;
   }
 
+  /** Calls that the server refused with 429 so far, those that were sent again included. */
+  get throttledCalls(): number {
+    return this.#transport.limit.throttled;
+  }
+
   /** What the server serves. Asks anew each time. */
   discover(scope: Scope): Promise<Discovery> {
     return discover(this.#transport, scope);

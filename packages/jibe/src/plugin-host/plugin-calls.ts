@@ -26,7 +26,7 @@ export interface PluginCalls {
 export function pluginCalls(
   { kind, name }: Pick<AnnouncedPlugin, "kind" | "name">,
   findExecutable: () => PluginExecutable,
-  { callTimeoutMs, executeTimeoutMs, clock }: HostLimits,
+  { callTimeoutMs, executeTimeoutMs, clock, onCall }: HostLimits,
 ): PluginCalls {
   const named = (method: string, error: unknown) => {
     if (!(error instanceof AppError)) return error;
@@ -52,14 +52,20 @@ export function pluginCalls(
     work: (channel: GrpcChannel, scope: Scope) => Promise<T>,
     scope: Scope,
   ): Promise<T> => {
+    const began = clock.monotonicMs();
+    const ended = (outcome: "ok" | "error") =>
+      onCall({ plugin: name, method, outcome, ms: clock.monotonicMs() - began });
     try {
-      return await findExecutable().use(
+      const answer = await findExecutable().use(
         kind,
         (channel) => withinLimit({ ms, clock, method }, (inner) => work(channel, inner), scope),
         scope,
       );
+      ended("ok");
+      return answer;
     } catch (error) {
       scope.signal.throwIfAborted();
+      ended("error");
       throw named(method, error);
     }
   };

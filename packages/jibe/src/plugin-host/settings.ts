@@ -25,7 +25,16 @@ export interface PluginHostSettings {
   /** Shared processes that nobody called for so long are ended; 5 minutes unless given. */
   readonly sharedIdleMs?: number;
   readonly clock?: Clock;
+  /** Told of each call that ended, for those who count them. */
+  readonly onCall?: PluginCallListener;
 }
+
+export type PluginCallListener = (call: {
+  readonly plugin: string;
+  readonly method: string;
+  readonly outcome: "ok" | "error";
+  readonly ms: number;
+}) => void;
 
 /** Settings with everything decided. */
 export interface HostLimits {
@@ -35,6 +44,7 @@ export interface HostLimits {
   readonly healthTimeoutMs: number;
   readonly maxFailures: number;
   readonly clock: Clock;
+  readonly onCall: PluginCallListener;
 }
 
 const minute = 60_000;
@@ -47,6 +57,7 @@ export function limitsFrom(settings: PluginHostSettings): HostLimits {
     healthTimeoutMs: settings.healthTimeoutMs ?? 5000,
     maxFailures: settings.maxFailures ?? 10,
     clock: settings.clock ?? systemClock,
+    onCall: settings.onCall ?? (() => {}),
   };
 }
 

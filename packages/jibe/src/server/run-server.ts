@@ -6,7 +6,7 @@ import { kubeCluster } from "../cluster/kube-cluster.ts";
 import { openLocalVolumes } from "../local-volume/index.ts";
 import { createPrometheusRegistry, ServerMetrics } from "../metrics/index.ts";
 import { createUrlSigner, serveObjects } from "../object-store/index.ts";
-import { type PluginHost, startPluginHost } from "../plugin-host/index.ts";
+import { type PluginCallListener, type PluginHost, startPluginHost } from "../plugin-host/index.ts";
 import { runCounter } from "./count-runs.ts";
 import { settleDefaultLocation } from "./default-location.ts";
 import { type HttpHandler, healthHandler, startHttpServer } from "./http-server.ts";
@@ -30,8 +30,6 @@ export async function runServer({ config, clock, onReady }: ServerOptions, scope
   const { flags, namespace } = config;
   await using client = await connect(config, clock, scope);
   const cluster = kubeCluster(client);
-  await using plugins = await startPlugins(config, scope);
-  await using localVolumes = await openLocalVolumes({ clock }, scope);
   let problem: string | undefined = "starting";
   const now: OperationsNow = { current: () => [] };
   const live = {
@@ -40,6 +38,8 @@ export async function runServer({ config, clock, onReady }: ServerOptions, scope
     residentBytes: () => process.memoryUsage.rss(),
   };
   const metrics = new ServerMetrics(await createPrometheusRegistry(), clock, live);
+  await using plugins = await startPlugins(config, (call) => metrics.pluginCalled(call), scope);
+  await using localVolumes = await openLocalVolumes({ clock }, scope);
   const handlers: HttpHandler[] = [healthHandler(() => problem)];
   await using http = await startHttpServer(flags.metricsAddress, handlers, scope);
   scope.log.info("serving health and metrics", { address: http.url });
@@ -58,7 +58,11 @@ export async function runServer({ config, clock, onReady }: ServerOptions, scope
   });
   const { locations, stores } = parts.world;
   const count = runCounter(clock);
-  const refresh = (inner: Scope) => count(parts, inner);
+  let throttled = 0;
+  const refresh = async (inner: Scope) => {
+    for (; throttled < client.throttledCalls; throttled++) metrics.apiThrottled();
+    await count(parts, inner);
+  };
   handlers.push(metricsHandler({ metrics, guard: flags.secureMetrics ? client : undefined, refresh }));
   handlers.push(
     serveObjects({ signer, openLocation: async (name, inner) => stores.open(await locations.get(name, inner), inner) }),
@@ -92,7 +96,11 @@ function connect({ kubeconfig, context, env, flags }: ServerConfig, clock: Clock
   return connectCluster(options, scope);
 }
 
-function startPlugins({ flags, env, pluginArgs }: ServerConfig, scope: Scope): Promise<PluginHost> {
+function startPlugins(
+  { flags, env, pluginArgs }: ServerConfig,
+  onCall: PluginCallListener,
+  scope: Scope,
+): Promise<PluginHost> {
   const settings = {
     pluginDir: flags.pluginDir,
     args: pluginArgs,
@@ -100,6 +108,7 @@ function startPlugins({ flags, env, pluginArgs }: ServerConfig, scope: Scope): P
     strict: flags.strictPlugins,
     executeTimeoutMs: flags.pluginExecuteTimeout,
     callTimeoutMs: flags.pluginCallTimeout,
+    onCall,
     ...(flags.pluginEnv.length > 0 ? { envNames: flags.pluginEnv } : {}),
   };
   return startPluginHost(settings, scope);

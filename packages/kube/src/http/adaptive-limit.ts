@@ -35,6 +35,7 @@ export class AdaptiveLimit {
   readonly #latency = new Map<string, Latency>();
   #limit: number;
   #running = 0;
+  #throttled = 0;
   #reducedAtMs = Number.NEGATIVE_INFINITY;
   /** When the limit was last reached: calls under way then tell whether it may grow. */
   #fullAtMs = Number.NEGATIVE_INFINITY;
@@ -44,6 +45,11 @@ export class AdaptiveLimit {
     this.#max = Math.max(1, max);
     this.#min = Math.min(Math.max(1, min), this.#max);
     this.#limit = this.#max;
+  }
+
+  /** Calls that the server refused for now, so far. */
+  get throttled(): number {
+    return this.#throttled;
   }
 
   /** How many calls may run at once now. */
@@ -89,8 +95,10 @@ export class AdaptiveLimit {
   #end(kind: string, startedMs: number, outcome: CallOutcome): void {
     const wasFull = this.#fullAtMs >= startedMs;
     this.#running--;
-    if (outcome === "throttled") this.#reduce(throttledFactor, startedMs);
-    else if (outcome === "failed") this.#reduce(failedFactor, startedMs);
+    if (outcome === "throttled") {
+      this.#throttled++;
+      this.#reduce(throttledFactor, startedMs);
+    } else if (outcome === "failed") this.#reduce(failedFactor, startedMs);
     else if (outcome === "ok") {
       const slow = this.#latencyOf(kind).isSlow(this.#clock.monotonicMs() - startedMs);
       if (slow && wasFull) this.#reduce(slowFactor, startedMs);
