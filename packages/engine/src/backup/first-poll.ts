@@ -29,7 +29,12 @@ export async function pollOnce(
     const action = byName.get(plugin);
     if (volumeSnapshotLocation !== undefined || !action) return operation;
     const answer = await ask(() => action.progress(operationID, backup, inner), inner);
-    const { status, failure } = judgeAnswer(operation.status, answer, { now, timeoutMs, errorsInARow: 0 });
+    const { status, failure } = judgeAnswer(operation.status, answer, {
+      now,
+      timeoutMs,
+      errorsInARow: 0,
+      refusalsInARow: 0,
+    });
     if (failure === undefined) return { ...operation, status };
     return { ...operation, status: { ...status, error: `${failure}, plugin: ${plugin}` } };
   };

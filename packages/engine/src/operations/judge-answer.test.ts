@@ -13,7 +13,14 @@ const failure = (error: unknown): OperationAnswer => ({ ok: false, error });
 
 const cases: Record<
   string,
-  { from?: OperationStatus; answer: OperationAnswer; now?: Date; errorsInARow?: number; want: Partial<Judgement> }
+  {
+    from?: OperationStatus;
+    answer: OperationAnswer;
+    now?: Date;
+    errorsInARow?: number;
+    refusalsInARow?: number;
+    want: Partial<Judgement>;
+  }
 > = {
   "stays new while it has not started": {
     answer: { ok: true, progress: { completed: false } },
@@ -81,19 +88,34 @@ const cases: Record<
     from: running,
     answer: failure(new AppError("Internal", "boom")),
     errorsInARow: 1,
-    want: { status: running, errorsInARow: 2 },
+    refusalsInARow: 1,
+    want: { status: running, errorsInARow: 2, refusalsInARow: 2 },
   },
-  "another error fails it the third time": {
+  "another error fails it the third time, and it is told to stop": {
     from: running,
     answer: failure(new AppError("Internal", "boom")),
-    errorsInARow: 2,
-    want: { failure: "boom" },
+    refusalsInARow: 2,
+    want: { failure: "boom", cancel: true },
+  },
+  "another error after many that pass is its first": {
+    from: running,
+    answer: failure(new AppError("Internal", "boom")),
+    errorsInARow: 20,
+    want: { status: running, errorsInARow: 21, refusalsInARow: 1 },
+  },
+  "an error that passes ends a row of others": {
+    from: running,
+    answer: failure(new AppError("Unavailable", "process died")),
+    refusalsInARow: 2,
+    want: { status: running, refusalsInARow: 0 },
   },
 };
 
-for (const [name, { from = fresh, answer, now = soon, errorsInARow = 0, want }] of Object.entries(cases)) {
+for (const [name, { from = fresh, answer, now = soon, errorsInARow = 0, refusalsInARow = 0, want }] of Object.entries(
+  cases,
+)) {
   test(`judgeAnswer: ${name}`, () => {
-    const judged = judgeAnswer(from, answer, { now, timeoutMs: 4 * 3_600_000, errorsInARow });
+    const judged = judgeAnswer(from, answer, { now, timeoutMs: 4 * 3_600_000, errorsInARow, refusalsInARow });
     expect(judged).toMatchObject(want);
     expect(judged.failure !== undefined).toBe("failure" in want);
     expect(judged.cancel ?? false).toBe(want.cancel ?? false);

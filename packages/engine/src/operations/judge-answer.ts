@@ -12,9 +12,11 @@ export interface Judgement {
   readonly status: OperationStatus;
   /** Errors so far without a good answer between them. */
   readonly errorsInARow: number;
+  /** Those of them that do not pass by themselves, without any other between them. */
+  readonly refusalsInARow: number;
   /** Set when the operation failed by this answer. */
   readonly failure?: string;
-  /** Set when its time is up: the plugin is to be told. */
+  /** Set when it may still be running: the plugin is to be told to stop it. */
   readonly cancel?: true;
 }
 
@@ -23,10 +25,11 @@ export interface JudgeContext {
   /** How long the operation may take since it was created. */
   readonly timeoutMs: number;
   readonly errorsInARow: number;
+  readonly refusalsInARow: number;
 }
 
 /** So many answers in a row must be errors before an operation counts as failed for a reason that may pass. */
-const toleratedErrors = 3;
+const toleratedRefusals = 3;
 
 /** The reason that Velero gives, too. */
 export const timedOut = "Asynchronous action timed out";
@@ -41,11 +44,11 @@ export function judgeAnswer(status: OperationStatus, answer: OperationAnswer, co
   const told = withProgress(status, progress);
   if (progress.completed) {
     const failure = progress.error ? progress.error : undefined;
-    return failure === undefined ? { status: { ...told, phase: "Completed" }, errorsInARow: 0 } : failed(told, failure);
+    return failure === undefined ? { status: { ...told, phase: "Completed" }, ...noErrors } : failed(told, failure);
   }
   if (isOver(status, context)) return { ...failed(told, timedOut), cancel: true };
   const hasStarted = status.phase === "InProgress" || told.started !== undefined;
-  return { status: { ...told, phase: hasStarted ? "InProgress" : "New" }, errorsInARow: 0 };
+  return { status: { ...told, phase: hasStarted ? "InProgress" : "New" }, ...noErrors };
 }
 
 function judgeError(status: OperationStatus, error: unknown, context: JudgeContext): Judgement {
@@ -54,12 +57,15 @@ function judgeError(status: OperationStatus, error: unknown, context: JudgeConte
   if (hasCode(error, "InvalidArgument") || hasCode(error, "Unsupported")) return failed(status, text);
   if (isOver(status, context))
     return { ...failed(status, `${timedOut}; the plugin's last answer: ${text}`), cancel: true };
-  if (isRetriable(error) || errorsInARow < toleratedErrors) return { status, errorsInARow };
-  return failed(status, text);
+  const refusalsInARow = isRetriable(error) ? 0 : context.refusalsInARow + 1;
+  if (refusalsInARow < toleratedRefusals) return { status, errorsInARow, refusalsInARow };
+  return { ...failed(status, text), cancel: true };
 }
 
+const noErrors = { errorsInARow: 0, refusalsInARow: 0 } as const;
+
 function failed(status: OperationStatus, failure: string): Judgement {
-  return { status: { ...status, phase: "Failed", error: failure }, errorsInARow: 0, failure };
+  return { status: { ...status, phase: "Failed", error: failure }, ...noErrors, failure };
 }
 
 function isOver({ created }: OperationStatus, { now, timeoutMs }: JudgeContext): boolean {

@@ -49,7 +49,7 @@ export class OperationPoller<O extends PolledOperation> {
   readonly #plugin: OperationPlugin<O>;
   readonly #options: PollOptions;
   #operations: O[];
-  readonly #state = new Map<number, { errorsInARow: number; dueMs: number }>();
+  readonly #state = new Map<number, { errorsInARow: number; refusalsInARow: number; dueMs: number }>();
 
   constructor(operations: readonly O[], plugin: OperationPlugin<O>, options: PollOptions) {
     this.#operations = [...operations];
@@ -118,11 +118,12 @@ export class OperationPoller<O extends PolledOperation> {
         return { ok: false, error } as const;
       },
     );
-    const errorsInARow = this.#state.get(index)?.errorsInARow ?? 0;
+    const { errorsInARow = 0, refusalsInARow = 0 } = this.#state.get(index) ?? {};
     const now = clock.now();
-    const judged = judgeAnswer(operation.status, answer, { now, timeoutMs, errorsInARow });
+    const judged = judgeAnswer(operation.status, answer, { now, timeoutMs, errorsInARow, refusalsInARow });
     this.#state.set(index, {
       errorsInARow: judged.errorsInARow,
+      refusalsInARow: judged.refusalsInARow,
       dueMs: now.getTime() + this.#delayMs(operation, now, judged.errorsInARow),
     });
     if (!answer.ok && judged.failure === undefined) {
