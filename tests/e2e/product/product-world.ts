@@ -1,5 +1,6 @@
 import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { isEnded } from "@jibe/engine";
 import { connectCluster, type KubeClient, type KubeObject } from "@jibe/kube";
 import { type Sandbox, startSandbox } from "@jibe/sandbox";
 import {
@@ -65,14 +66,16 @@ export class ProductWorld implements AsyncDisposable {
   static async start({
     namespaces = ["velero"],
     definitions = customResourceDefinitions(),
+    simulateWorkloads = false,
   }: {
     readonly namespaces?: readonly string[];
     readonly definitions?: readonly object[];
+    readonly simulateWorkloads?: boolean;
   } = {}): Promise<ProductWorld> {
     await using stack = new AsyncDisposableStack();
     const folder: TempDir = stack.use(await tempDir("product"));
     const scope = testScope();
-    const sandbox = stack.use(await startSandbox());
+    const sandbox = stack.use(await startSandbox({ simulateWorkloads }));
     await writeFile(join(folder.path, "kubeconfig"), sandbox.kubeconfig());
     const client = stack.use(await connectCluster({ env: {}, kubeconfig: join(folder.path, "kubeconfig") }, scope));
     await mkdir(join(folder.path, "plugins"));
@@ -134,6 +137,18 @@ export class ProductWorld implements AsyncDisposable {
         return found;
       },
       { timeoutMs: 15_000 },
+    );
+  }
+
+  /** Waits until a backup or restore has come to its end, however it ends. */
+  async untilEnded(kind: "backup" | "restore", name: string, timeoutMs = 60_000) {
+    return eventually(
+      async () => {
+        const found = await this.find(kind, name);
+        if (found && isEnded(found.status?.["phase"] as string | undefined)) return found;
+        throw new Error(`${kind} ${name} has not ended: ${JSON.stringify(found?.status)}`);
+      },
+      { timeoutMs },
     );
   }
 
