@@ -36,6 +36,7 @@ export class PluginExecutable implements AsyncDisposable {
   #starting: Promise<PluginProcess> | undefined;
   /** Those whose failure was counted: a death ends many calls and is one failure. */
   readonly #failed = new WeakSet<PluginProcess>();
+  readonly #told = new WeakSet<PluginProcess>();
   #failures = 0;
   #lastFailure: unknown;
   #activeCalls = 0;
@@ -132,7 +133,8 @@ export class PluginExecutable implements AsyncDisposable {
     const { command, args, env, limits, log } = this.#spec;
     const dead = this.#process;
     if (dead?.exit) {
-      log.warn("plugin process ended and is started again", { ...this.#fields(), reason: dead.describeEnd(dead.exit) });
+      this.#tellDeath(dead);
+      log.info("plugin process is started again", this.#fields());
     }
     this.#process = undefined;
     await dead?.[Symbol.asyncDispose]();
@@ -181,6 +183,7 @@ export class PluginExecutable implements AsyncDisposable {
     const { clock } = this.#spec.limits;
     if (mayBeDeath(error)) await exitOrTimeout(process, clock);
     if (process.exit) {
+      this.#tellDeath(process);
       const death = new AppError("Unavailable", process.describeEnd(process.exit));
       this.#countFailureOf(process, death);
       return death;
@@ -205,6 +208,13 @@ export class PluginExecutable implements AsyncDisposable {
       process.kill();
       await process.exited;
     }
+  }
+
+  /** A death is an error of the run besides that of the call it ended, as under Velero; told once. */
+  #tellDeath(process: PluginProcess): void {
+    if (!process.exit || this.#told.has(process)) return;
+    this.#told.add(process);
+    this.#spec.log.error("plugin process exited", { ...this.#fields(), error: process.describeEnd(process.exit) });
   }
 
   #countFailureOf(process: PluginProcess, reason: unknown): void {

@@ -160,7 +160,7 @@ describe("the plugin host", () => {
       cause: { message: expect.stringContaining("exited with status 9") },
     });
     expect(await action.execute(body(pod()), backup, scope)).toMatchObject({ operationId: "op-web-0" });
-    expect(scope.messages("warn")).toContain("plugin process ended and is started again");
+    expect(scope.messages("error")).toContain("plugin process exited");
   });
 
   test("makes the first calls of a kind one at a time, on every new process", async () => {
