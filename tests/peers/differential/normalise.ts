@@ -47,7 +47,8 @@ const withoutTime = (entry: object) => ({ ...entry, time: "" });
 const ofOperation = /asynchronous operation failed|, plugin: /;
 
 function withoutOperations(results: unknown): unknown {
-  if (Array.isArray(results)) return results.filter((text) => !ofOperation.test(String(text)));
+  // Messages have no order of their own: items are worked on side by side.
+  if (Array.isArray(results)) return results.filter((text) => !ofOperation.test(String(text))).toSorted();
   if (typeof results !== "object" || results === null) return results;
   const kept = Object.entries(results).map(([key, value]) => [key, withoutOperations(value)] as const);
   return Object.fromEntries(kept.filter(([key, value]) => key === "errors" || key === "warnings" || !isEmpty(value)));
