@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: jibe beside real Velero and beside the bare limit, in one run, as ratios. `--quick` takes a few minutes; `--check` compares
- * with the committed baseline; `--write` writes docs/benchmarks.md and the baseline.
+ * with the committed baseline; `--write` writes docs/benchmarks.md and the baseline; `--items=1000,5000` chooses the sizes.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,6 +14,11 @@ import { type BenchResults, benchmarksPage, ratiosOf, regressions } from "./repo
 
 const args = process.argv.slice(2);
 const isQuick = args.includes("--quick");
+const wantedSizes = args
+  .find((arg) => arg.startsWith("--items="))
+  ?.slice("--items=".length)
+  .split(",")
+  .map(Number);
 const root = join(import.meta.dirname, "../..");
 const baselineFile = join(import.meta.dirname, isQuick ? "baseline-quick.json" : "baseline.json");
 // A shared machine doubles or halves a figure; a halving of ours beyond that is found all the same.
@@ -46,7 +51,7 @@ if (args.includes("--check")) {
 }
 
 async function comparisons() {
-  const sizes = isQuick ? [400] : [1000, 5000];
+  const sizes = wantedSizes ?? (isQuick ? [400] : [1000, 5000]);
   const found = [];
   for (const items of sizes) {
     console.error(`comparing servers on ${items} items`);
