@@ -15,14 +15,19 @@ import { serverControllers } from "../../../packages/jibe/src/server/server-cont
 import { serverParts } from "../../../packages/jibe/src/server/server-parts.ts";
 import { passedCluster, passedPlugins, passedStore } from "./points.ts";
 
-/** What the test tells this process: from now on count anew, and end at the given passing of a point. */
+/** What the test tells this process: from now on count anew, and act at the given passing of a point. */
 export interface Arm {
   readonly point?: string;
   readonly passing?: number;
+  /** End itself, which is the default; end its plugins; or only say that the point is reached. */
+  readonly act?: "die" | "kill plugins" | "tell";
 }
 
 /** What this process tells the test. */
-export type Told = { readonly ready: true } | { readonly counts: Readonly<Record<string, number>> };
+export type Told =
+  | { readonly ready: true }
+  | { readonly reached: string }
+  | { readonly counts: Readonly<Record<string, number>> };
 
 // The server's own parts on counted ports. It ends itself as kill -9 does, in the midst of whatever it does. It has no lease: the test
 // runs one at a time. Arguments: the folder of the test's world.
@@ -31,10 +36,15 @@ const clock = systemClock;
 const scope = { signal: new AbortController().signal, log: silentLogger };
 let armed: Arm = {};
 let counts: Record<string, number> = {};
+const runs = new Set<{ pids(): readonly number[] }>();
 const pass = (point: string) => {
   const passing = (counts[point] ?? 0) + 1;
   counts[point] = passing;
-  if (point === armed.point && passing === armed.passing) process.kill(process.pid, "SIGKILL");
+  if (point !== armed.point || passing !== armed.passing) return;
+  const { act = "die" } = armed;
+  process.send?.({ reached: point } satisfies Told);
+  if (act === "die") process.kill(process.pid, "SIGKILL");
+  if (act === "kill plugins") for (const pid of [...runs].flatMap((run) => run.pids())) process.kill(pid, "SIGKILL");
 };
 process.on("message", (message: Arm | "count") => {
   if (message === "count") process.send?.({ counts } satisfies Told);
@@ -81,8 +91,13 @@ const counted = {
     },
     openPlugins: async (...args: Parameters<typeof world.openPlugins>) => {
       const opened = await world.openPlugins(...args);
+      const run = opened as typeof opened & { pids(): readonly number[] };
+      runs.add(run);
       return Object.assign(passedPlugins(methodsOf(opened), pass), {
-        [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+        [Symbol.asyncDispose]: async () => {
+          runs.delete(run);
+          await opened[Symbol.asyncDispose]();
+        },
       });
     },
   },

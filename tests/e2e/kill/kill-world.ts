@@ -10,6 +10,7 @@ import { startSandbox } from "@jibe/sandbox";
 import { configMap, eventually, namespace, secret, type TestScope, tempDir, testScope } from "@jibe/testkit";
 import { coreTypes, veleroTypes } from "../../../packages/jibe/src/api/index.ts";
 import { customResourceDefinitions } from "../../../packages/jibe/src/crds/index.ts";
+import { type BreakableLine, breakableLine } from "./breakable-line.ts";
 import type { Arm, Told } from "./kill-server.ts";
 
 const serverProgram = join(import.meta.dirname, "kill-server.ts");
@@ -48,11 +49,17 @@ export interface KilledRun {
 export class KillWorld implements AsyncDisposable {
   readonly dir: string;
   readonly client: KubeClient;
+  /** The servers' way to the cluster; the test has its own. */
+  readonly line: BreakableLine;
   readonly #scope: TestScope;
   readonly #stack: AsyncDisposableStack;
   #server: ChildProcess | undefined;
 
-  private constructor(parts: { dir: string; client: KubeClient; scope: TestScope }, stack: AsyncDisposableStack) {
+  private constructor(
+    parts: { dir: string; client: KubeClient; scope: TestScope; line: BreakableLine },
+    stack: AsyncDisposableStack,
+  ) {
+    this.line = parts.line;
     this.dir = parts.dir;
     this.client = parts.client;
     this.#scope = parts.scope;
@@ -65,14 +72,17 @@ export class KillWorld implements AsyncDisposable {
     const { path: dir } = stack.use(await tempDir("kill"));
     const scope = testScope();
     const sandbox = stack.use(await startSandbox({ simulateWorkloads: true }));
-    await writeFile(join(dir, "kubeconfig"), sandbox.kubeconfig());
+    const { port } = new URL(sandbox.url);
+    const line = stack.use(await breakableLine(Number(port)));
+    await writeFile(join(dir, "own-kubeconfig"), sandbox.kubeconfig());
+    await writeFile(join(dir, "kubeconfig"), sandbox.kubeconfig().replaceAll(`:${port}`, `:${line.port}`));
     for (const name of ["plugins", "operations", "scratch", "store/bucket", "snapshots", "restored", "data"]) {
       await mkdir(join(dir, name), { recursive: true });
     }
     await symlink(pluginProgram, join(dir, "plugins", "operations"));
     await writeFile(join(dir, "data", "rows"), Buffer.alloc(200_000, "row"));
-    const client = stack.use(await connectCluster({ env: {}, kubeconfig: join(dir, "kubeconfig") }, scope));
-    const world = new KillWorld({ dir, client, scope }, stack.move());
+    const client = stack.use(await connectCluster({ env: {}, kubeconfig: join(dir, "own-kubeconfig") }, scope));
+    const world = new KillWorld({ dir, client, scope, line }, stack.move());
     await world.#populate();
     return world;
   }
@@ -113,9 +123,12 @@ export class KillWorld implements AsyncDisposable {
   }
 
   /** Runs a backup and a restore of it; a server that ends meanwhile is followed by another. */
-  async run(id: number, arm: Arm): Promise<KilledRun> {
+  async run(id: number, arm: Arm, onReached: () => void = () => {}): Promise<KilledRun> {
     const [backupName, restoreName] = [`b${id}`, `r${id}`];
     const server = await this.#runningServer();
+    server.on("message", (message: Told) => {
+      if ("reached" in message && message.reached === arm.point) onReached();
+    });
     server.send(arm);
     let [kills, savedAtKill]: [number, string[]] = [0, []];
     const ended = async (type: (typeof veleroTypes)["backup"], name: string): Promise<Status> =>
