@@ -57,14 +57,12 @@ export class BackupSession {
       failed = messageOf(error);
       scope.log.info("backup failed", { reason: failed });
     } finally {
-      await saver.stop();
-      await writer.stop();
+      // Uploading takes its time; should the server end meanwhile, all that was started must be known.
+      const saved = saver.flush(scope).catch((error: unknown) => {
+        if (!scope.signal.aborted) scope.log.warn("cannot save what has been started", { error: messageOf(error) });
+      });
+      await Promise.all([saved, writer.stop()]);
     }
-    // Uploading takes its time; should the server end meanwhile, all that was started must be known.
-    await saver.flush(scope).catch((error: unknown) => {
-      scope.signal.throwIfAborted();
-      scope.log.warn("cannot save what the backup has started", { error: messageOf(error) });
-    });
     progress.enter("upload");
     const { backup } = this.#request;
     const operations = this.#operations ?? started.operations;
