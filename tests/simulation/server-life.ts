@@ -189,7 +189,10 @@ function runPlugins(
     if (about && verb === "delete") about.isDeleteAsked = true;
     const answer = await gate(name, effect, scope).catch((error: unknown) => {
       // Whoever wanted to stop a snapshot cannot, when the snapshotter does not even take its settings.
-      for (const each of provider.work.values()) each.isCancelAsked ||= verb === "init" && each.kind === "snapshot";
+      for (const each of provider.work.values()) {
+        each.isCancelAsked ||= verb === "init" && each.kind === "snapshot";
+        each.isDeleteAsked ||= verb === "init" && each.kind === "snapshot";
+      }
       throw error;
     });
     const started = typeof answer === "string" ? answer : (answer as { operationId?: string } | undefined)?.operationId;
