@@ -55,8 +55,9 @@ export function pluginCalls(
     const began = clock.monotonicMs();
     const ended = (outcome: "ok" | "error") =>
       onCall({ plugin: name, method, outcome, ms: clock.monotonicMs() - began });
+    const executable = findExecutable();
     try {
-      const answer = await findExecutable().use(
+      const answer = await executable.use(
         kind,
         (channel) => withinLimit({ ms, clock, method }, (inner) => work(channel, inner), scope),
         scope,
@@ -66,6 +67,9 @@ export function pluginCalls(
     } catch (error) {
       scope.signal.throwIfAborted();
       ended("error");
+      // A death while it did its work is an error of the run besides that of the item, as under Velero.
+      const death = method === "Execute" ? executable.takeDeath() : undefined;
+      if (death !== undefined) scope.log.error("plugin process exited", { pluginName: name, error: death });
       throw named(method, error);
     }
   };

@@ -60,6 +60,14 @@ export class PluginExecutable implements AsyncDisposable {
     this.#initializers.set(key, initializer);
   }
 
+  /** How the process ended, for the first who asks after its death: it is told once, however many calls it ended. */
+  takeDeath(): string | undefined {
+    const process = this.#process;
+    if (!process?.exit || this.#told.has(process)) return undefined;
+    this.#told.add(process);
+    return process.describeEnd(process.exit);
+  }
+
   /** Runs a call of a plugin of this kind. A death in mid-call is the call's error, with exit status and last lines. */
   async use<T>(kind: PluginKind, work: (channel: GrpcChannel) => Promise<T>, scope: Scope): Promise<T> {
     return await this.useAny(async (channel, firstCalls) => {
@@ -133,8 +141,10 @@ export class PluginExecutable implements AsyncDisposable {
     const { command, args, env, limits, log } = this.#spec;
     const dead = this.#process;
     if (dead?.exit) {
-      this.#tellDeath(dead);
-      log.info("plugin process is started again", this.#fields());
+      log.info("plugin process ended and is started again", {
+        ...this.#fields(),
+        reason: dead.describeEnd(dead.exit),
+      });
     }
     this.#process = undefined;
     await dead?.[Symbol.asyncDispose]();
@@ -183,7 +193,6 @@ export class PluginExecutable implements AsyncDisposable {
     const { clock } = this.#spec.limits;
     if (mayBeDeath(error)) await exitOrTimeout(process, clock);
     if (process.exit) {
-      this.#tellDeath(process);
       const death = new AppError("Unavailable", process.describeEnd(process.exit));
       this.#countFailureOf(process, death);
       return death;
@@ -208,13 +217,6 @@ export class PluginExecutable implements AsyncDisposable {
       process.kill();
       await process.exited;
     }
-  }
-
-  /** A death is an error of the run besides that of the call it ended, as under Velero; told once. */
-  #tellDeath(process: PluginProcess): void {
-    if (!process.exit || this.#told.has(process)) return;
-    this.#told.add(process);
-    this.#spec.log.error("plugin process exited", { ...this.#fields(), error: process.describeEnd(process.exit) });
   }
 
   #countFailureOf(process: PluginProcess, reason: unknown): void {
