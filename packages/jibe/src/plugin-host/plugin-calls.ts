@@ -68,8 +68,7 @@ export function pluginCalls(
       scope.signal.throwIfAborted();
       ended("error");
       // A death while it did its work is an error of the run besides that of the item, as under Velero.
-      const death = method === "Execute" ? executable.takeDeath() : undefined;
-      if (death !== undefined) scope.log.error("plugin process exited", { pluginName: name, error: death });
+      if (method === "Execute") executable.tellDeath();
       throw named(method, error);
     }
   };

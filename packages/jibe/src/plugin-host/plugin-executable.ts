@@ -60,12 +60,12 @@ export class PluginExecutable implements AsyncDisposable {
     this.#initializers.set(key, initializer);
   }
 
-  /** How the process ended, for the first who asks after its death: it is told once, however many calls it ended. */
-  takeDeath(): string | undefined {
+  /** Tells the run that the process died, once, however many calls that ended. */
+  tellDeath(): void {
     const process = this.#process;
-    if (!process?.exit || this.#told.has(process)) return undefined;
+    if (!process?.exit || this.#told.has(process)) return;
     this.#told.add(process);
-    return process.describeEnd(process.exit);
+    this.#spec.log.error("plugin process exited", { ...this.#fields(), error: process.describeEnd(process.exit) });
   }
 
   /** Runs a call of a plugin of this kind. A death in mid-call is the call's error, with exit status and last lines. */
