@@ -51,7 +51,7 @@ export class TestTerminal implements Disposable {
   #tmux(...args: string[]): string {
     return execFileSync("tmux", ["-L", this.#socket, ...args], {
       encoding: "utf8",
-      env: { ...process.env, LC_ALL: "C.UTF-8" },
+      env: { ...process.env, NO_COLOR: "", LC_ALL: "C.UTF-8" },
     });
   }
 }
