@@ -91,14 +91,7 @@ describe("the product on the sandbox", () => {
   });
 
   test("deletes a backup when its time to live is over", async () => {
-    const { exitCode } = await world.jibe(
-      "backup",
-      "create",
-      "brief",
-      "--include-namespaces=shop",
-      "--ttl=1s",
-      "--wait",
-    );
+    const { exitCode } = await world.jibe("backup", "create", "brief", "--include-namespaces=shop", "--ttl=1s");
     expect(exitCode).toBe(0);
     await eventually(async () => (await world.find("backup", "brief")) === undefined, { timeoutMs: 15_000 });
   });
