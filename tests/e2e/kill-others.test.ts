@@ -2,7 +2,7 @@ import { systemClock } from "@jibe/base";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { KillWorld } from "./kill/kill-world.ts";
 
-const outageMs = process.env["JIBE_FULL"] === "1" ? 30_000 : 8000;
+const outageMs = process.env["JIBE_FULL"] === "1" ? 30_000 : 3000;
 const pluginPoints = [
   "backup action: execute",
   "backup action: progress",

@@ -24,10 +24,20 @@ function spread(kills: readonly Kill[], most: number): Kill[] {
 
 describe("a server killed with -9 at a named call", { timeout: 3_600_000 }, () => {
   let world: KillWorld;
+  let lone = 0;
   beforeAll(async () => {
     world = await KillWorld.start();
   }, 120_000);
   afterAll(() => world[Symbol.asyncDispose](), 60_000);
+
+  for (const point of ["snapshotter: restore, done", "create persistentvolumes"]) {
+    test(`leaves no volume behind that nobody uses, killed at "${point}"`, async () => {
+      const id = 100 + lone++;
+      const run = await world.run(id, { point, passing: 1 });
+      expect(run.kills).toBe(1);
+      expect(await world.faults(id, run)).toEqual([]);
+    });
+  }
 
   test("is followed by one that brings backup and restore to their end", async () => {
     const calm = await world.run(0, {});

@@ -8,6 +8,8 @@ export interface ConnectOptions extends AccessOptions {
   readonly maxConcurrent?: number | undefined;
   /** How long a call may take, its retries included; a watch only until it is open. */
   readonly requestTimeoutMs?: number | undefined;
+  /** How often a call is sent before its failure counts: 10 times in some 15 s unless given; 20 times outlast an outage of 30 s. */
+  readonly attempts?: number | undefined;
 }
 
 /** What writes have in common. */

@@ -4,7 +4,7 @@ import { KubeClient } from "./client.ts";
 import type { ConnectOptions } from "./client-options.ts";
 import { Transport } from "./http/transport.ts";
 
-const defaults = { userAgent: "jibe-kube/0.1", maxConcurrent: 64, requestTimeoutMs: 60_000 };
+const defaults = { userAgent: "jibe-kube/0.1", maxConcurrent: 64, requestTimeoutMs: 60_000, attempts: 10 };
 
 /**
  * Opens a cluster's API: reads the configuration and checks that it is usable, but sends nothing yet. Dispose the client
@@ -16,6 +16,7 @@ export async function connectCluster(options: ConnectOptions, scope: Scope): Pro
     clock: options.clock ?? systemClock,
     userAgent: options.userAgent ?? defaults.userAgent,
     maxConcurrent: options.maxConcurrent ?? defaults.maxConcurrent,
+    attempts: options.attempts ?? defaults.attempts,
     requestTimeoutMs: options.requestTimeoutMs ?? defaults.requestTimeoutMs,
   });
   return new KubeClient(transport);

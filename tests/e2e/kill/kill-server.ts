@@ -10,7 +10,7 @@ import { createPrometheusRegistry, ServerMetrics } from "../../../packages/jibe/
 import { createUrlSigner } from "../../../packages/jibe/src/object-store/index.ts";
 import { startPluginHost } from "../../../packages/jibe/src/plugin-host/index.ts";
 import { runControllers } from "../../../packages/jibe/src/server/run-controllers.ts";
-import { prioritiesFrom } from "../../../packages/jibe/src/server/server-config.ts";
+import { prioritiesFrom, serverCallAttempts } from "../../../packages/jibe/src/server/server-config.ts";
 import { serverControllers } from "../../../packages/jibe/src/server/server-controllers.ts";
 import { serverParts } from "../../../packages/jibe/src/server/server-parts.ts";
 import { passedCluster, passedPlugins, passedStore } from "./points.ts";
@@ -51,7 +51,10 @@ process.on("message", (message: Arm | "count") => {
   else [armed, counts] = [message, {}];
 });
 
-const client = await connectCluster({ env: {}, kubeconfig: join(dir, "kubeconfig"), clock }, scope);
+const client = await connectCluster(
+  { env: {}, kubeconfig: join(dir, "kubeconfig"), clock, attempts: serverCallAttempts },
+  scope,
+);
 const cluster = passedCluster(kubeCluster(client), pass);
 const plugins = await startPluginHost({ pluginDir: join(dir, "plugins"), env: process.env }, scope);
 const { flags } = parseArguments(

@@ -197,7 +197,13 @@ export class KillWorld implements AsyncDisposable {
       ({ spec }) => (spec as { claimRef?: { namespace?: string } }).claimRef?.namespace === target,
     );
     if (volumes.length !== 1) found.push(`${volumes.length} volumes were restored`);
-    const path = (volumes[0]?.["spec"] as { hostPath?: { path?: string } } | undefined)?.hostPath?.path ?? "";
+    const pathOf = (volume: Found | undefined) =>
+      (volume?.["spec"] as { hostPath?: { path?: string } } | undefined)?.hostPath?.path ?? "";
+    const path = pathOf(volumes[0]);
+    const used = new Set((items as unknown as Found[]).map(pathOf));
+    for (const name of await readdir(join(this.dir, "restored"))) {
+      if (!used.has(join(this.dir, "restored", name))) found.push(`volume ${name} was made and is not used`);
+    }
     const [before, after] = await Promise.all(
       [join(this.dir, "data"), path].map((folder) => readFile(join(folder, "rows")).catch(() => Buffer.alloc(0))),
     );

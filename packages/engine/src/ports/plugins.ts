@@ -1,6 +1,7 @@
 import type { Scope } from "@jibe/base";
 import type {
   Backup,
+  CreateVolumeInput,
   OperationProgress,
   ResourceIdentifier,
   ResourceSelector,
@@ -64,11 +65,17 @@ export interface DeleteAction {
   execute(body: ItemBody, backup: Backup, scope: Scope): Promise<void>;
 }
 
+export interface VolumeRequest extends CreateVolumeInput {
+  /** The same however often a restore asks for this volume. Who can recognise it makes the volume once; it does not travel to plugins. */
+  readonly requestId?: string;
+}
+
 /** A VolumeSnapshotter of any version. */
 export interface Snapshotter extends VolumeSnapshotterV2 {
   readonly name: string;
   /** True for kind VolumeSnapshotterV2: its snapshots are operations. An adapted v1 is never asked for progress. */
   readonly asynchronous: boolean;
+  createVolumeFromSnapshot(input: VolumeRequest, scope: Scope): Promise<string>;
 }
 
 /**

@@ -2,6 +2,8 @@ import { createHash } from "node:crypto";
 import { AppError, hasCode, type Scope } from "@jibe/base";
 import type { KubernetesObject, Restore } from "@jibe/plugin-sdk/contracts";
 import type { ResourceType } from "../ports/cluster.ts";
+import type { Snapshotter } from "../ports/plugins.ts";
+import type { NativeSnapshot } from "./backup-volumes.ts";
 import { resourceIdOf, textAt, valueAt } from "./object-edits.ts";
 import { pollUntil } from "./poll-until.ts";
 import type { ItemWork } from "./restore-run.ts";
@@ -41,10 +43,14 @@ export async function restoreFromSnapshot(
 }
 
 /** The same in each attempt of a restore, so that a volume is made once. */
-function cloneNameOf({ metadata }: Restore, volume: string): string {
-  const hash = createHash("sha256")
+function requestIdOf({ metadata }: Restore, volume: string): string {
+  return createHash("sha256")
     .update(`${metadata.uid ?? metadata.name}/${volume}`)
     .digest("hex");
+}
+
+function cloneNameOf(restore: Restore, volume: string): string {
+  const hash = requestIdOf(restore, volume);
   const uuid = [8, 12, 16, 20, 32].map((end, index, ends) => hash.slice(ends[index - 1] ?? 0, end)).join("-");
   return `velero-clone-${uuid}`;
 }
@@ -68,9 +74,7 @@ async function makeVolume(work: ItemWork, volume: KubernetesObject, scope: Scope
     const { provider, config } = await run.ports.snapshotLocation(snapshot.location, scope);
     const snapshotter = await run.ports.plugins.snapshotter(provider, scope);
     await snapshotter.init(config, scope);
-    const { providerSnapshotID: snapshotId, volumeType, volumeAZ, volumeIOPS: iops } = snapshot;
-    const input = { snapshotId, volumeType, volumeAZ, ...(iops === undefined ? {} : { iops }) };
-    const volumeId = await snapshotter.createVolumeFromSnapshot(input, scope);
+    const volumeId = await volumeFrom(snapshot, { work, snapshotter, pvName: volume.metadata.name }, scope);
     const made = await snapshotter.setVolumeId(volume, volumeId, scope);
     noteRestored(work, made);
     return made;
@@ -79,6 +83,27 @@ async function makeVolume(work: ItemWork, volume: KubernetesObject, scope: Scope
     const id = resourceIdOf("persistentvolumes", "", volume.metadata.name);
     throw new AppError("Internal", `error executing PVAction for ${id}`, { cause });
   }
+}
+
+/** The volume made by an earlier attempt that did not get to use it, or a new one. */
+async function volumeFrom(
+  snapshot: NativeSnapshot,
+  {
+    work,
+    snapshotter,
+    pvName,
+  }: { readonly work: ItemWork; readonly snapshotter: Snapshotter; readonly pvName: string },
+  scope: Scope,
+): Promise<string> {
+  const { made } = work.run.volumes;
+  const { providerSnapshotID: snapshotId, volumeType, volumeAZ, volumeIOPS: iops } = snapshot;
+  const known = await made.find(pvName, snapshotId, scope);
+  if (known !== undefined) return known;
+  const requestId = requestIdOf(work.run.restore, pvName);
+  const input = { snapshotId, volumeType, volumeAZ, requestId, ...(iops === undefined ? {} : { iops }) };
+  const volumeId = await snapshotter.createVolumeFromSnapshot(input, scope);
+  await made.add({ pvName, snapshotId, volumeId }, scope);
+  return volumeId;
 }
 
 /** True when no volume of that name is left, false when one is there and in use. One on its way out is waited for. */

@@ -8,6 +8,7 @@ import { readBackupVolumes } from "./backup-volumes.ts";
 import { chooseVersions } from "./choose-versions.ts";
 import { collectRestore, type RestorePlan } from "./collect-restore.ts";
 import { ExistingGuess } from "./existing-guess.ts";
+import { MadeVolumes } from "./made-volumes.ts";
 import { NamespaceGate } from "./namespace-gate.ts";
 import { addArchivedDefinitions, refreshTypes, writtenDefinitions } from "./refresh-types.ts";
 import { resolveActions } from "./resolved-actions.ts";
@@ -50,7 +51,9 @@ export async function restoreContents(options: ContentsOptions, scope: Scope): P
     ledger.warning({ message: "zero items to be restored: the backup has no resources" });
     return ports.patchStatus({ progress: { totalItems: 0, itemsRestored: 0 } }, scope);
   }
-  const run = await prepareRun(options, { archive, volumes: new VolumeRules(volumes, options.left.volumes) }, scope);
+  const made = new MadeVolumes(ports.store, request.restore);
+  const rules = new VolumeRules(volumes, { restored: options.left.volumes, made });
+  const run = await prepareRun(options, { archive, volumes: rules }, scope);
   if (run) await restorePlan(run, scope);
 }
 

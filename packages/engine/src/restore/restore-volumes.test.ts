@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { AppError } from "@jibe/base";
 import type { KubernetesObject } from "@jibe/plugin-sdk/contracts";
 import { testScope } from "@jibe/testkit";
@@ -5,6 +6,8 @@ import { describe, expect, test } from "vitest";
 import { claim, namespace, object, pod, volume } from "../../test/builders.ts";
 import { restoreAction, snapshotter } from "../../test/memory-plugins.ts";
 import { restoreWorld, type WorldOptions } from "../../test/restore-world.ts";
+import { restoreKeys } from "../layout/object-keys.ts";
+import { runRestore } from "./run-restore.ts";
 
 const withPolicy = (policy: string, made: KubernetesObject): KubernetesObject => ({
   ...made,
@@ -157,7 +160,7 @@ describe("a volume from a native snapshot", () => {
     const world = await run({ backedUp: [pv(), pvc], files, snapshotters: { test: taking } });
     expect(calls).toEqual([
       { location: "default" },
-      { snapshotId: "snap-1", volumeType: "ssd", volumeAZ: "z1", iops: 100 },
+      { snapshotId: "snap-1", volumeType: "ssd", volumeAZ: "z1", iops: 100, requestId: expect.any(String) },
     ]);
     expect(world.restored()?.["spec"]).toMatchObject({
       awsElasticBlockStore: { volumeID: "vol-new" },
@@ -206,6 +209,40 @@ describe("a volume from a native snapshot", () => {
     expect(JSON.parse(world.file("volumeInfo"))).toMatchObject([{ pvName: name }]);
   });
 
+  test("is used by the next attempt when the one that made it ended before the cluster knew it", async () => {
+    let made = 0;
+    const counting = snapshotter("test", {
+      createVolumeFromSnapshot: async () => `vol-${++made}`,
+      setVolumeId: async (volume, volumeId) => ({ ...volume, spec: { ...(volume["spec"] as object), volumeId } }),
+    });
+    const options = { backedUp: [pv(), pvc], files, snapshotters: { test: counting } };
+    using first = testScope();
+    const world = await restoreWorld(options, first);
+    const killed = new Error("killed");
+    const create: typeof world.cluster.create = async (type, request, scope) => {
+      if (type.resource === "persistentvolumes") first.abort(killed);
+      scope.signal.throwIfAborted();
+      return world.cluster.create(type, request, scope);
+    };
+    const failing = { ...world.ports, cluster: { ...world.cluster, create } };
+    await expect(runRestore(world.request, failing, first)).rejects.toBe(killed);
+    using next = testScope();
+    const { status } = await runRestore(world.request, world.ports, next);
+    expect(status.phase).toBe("Finalizing");
+    expect(made).toBe(1);
+    expect(world.cluster.read("persistentvolumes", "pv-1")?.["spec"]).toMatchObject({ volumeId: "vol-1" });
+    expect(JSON.parse(world.file("volumeInfo"))).toMatchObject([{ pvName: "pv-1", restoreMethod: "NativeSnapshot" }]);
+  });
+  test("of an earlier restore of the same name is left alone", async () => {
+    let made = 0;
+    const counting = snapshotter("test", { createVolumeFromSnapshot: async () => `vol-${++made}` });
+    using scope = testScope();
+    const world = await restoreWorld({ backedUp: [pv(), pvc], files, snapshotters: { test: counting } }, scope);
+    const left = [{ restoreUID: "another", pvName: "pv-1", snapshotId: "snap-1", volumeId: "theirs" }];
+    world.store.objects.set(restoreKeys("r1").volumeInfo, gzipSync(JSON.stringify(left)));
+    await world.run();
+    expect(made).toBe(1);
+  });
   test("is made once, though the restore is run again", async () => {
     let made = 0;
     const counting = snapshotter("test", { createVolumeFromSnapshot: async () => `vol-${++made}` });

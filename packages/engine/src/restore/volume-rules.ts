@@ -1,6 +1,7 @@
 import type { Scope } from "@jibe/base";
 import type { KubernetesObject } from "@jibe/plugin-sdk/contracts";
 import type { BackupVolumes, NativeSnapshot } from "./backup-volumes.ts";
+import type { MadeVolumes } from "./made-volumes.ts";
 import { restoreFromSnapshot } from "./native-snapshot.ts";
 import { textAt, valueAt, withoutValue, withValue } from "./object-edits.ts";
 import type { ItemWork } from "./restore-run.ts";
@@ -27,11 +28,13 @@ export class VolumeRules {
   readonly renamed = new Map<string, string>();
   /** Volumes made from snapshots. */
   readonly restored: RestoredVolume[];
+  readonly made: MadeVolumes;
   readonly #reported = new Set<string>();
 
-  constructor(backup: BackupVolumes, restored: RestoredVolume[]) {
+  constructor(backup: BackupVolumes, { restored, made }: Pick<VolumeRules, "restored" | "made">) {
     this.backup = backup;
     this.restored = restored;
+    this.made = made;
   }
 
   /** True the first time a volume's data is reported as lost. */

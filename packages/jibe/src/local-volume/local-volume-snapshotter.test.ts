@@ -88,8 +88,22 @@ describe("a local volume", () => {
     const id = await onNode.createSnapshot(input, scope);
     await ended(onNode, id, scope);
     const restored = await onNode.createVolumeFromSnapshot({ snapshotId: id, volumeType: "", volumeAZ: "" }, scope);
-    expect(restored).toMatch(/^\/restored\/here\/data-[0-9a-f]{8}$/);
+    expect(restored).toMatch(/^\/restored\/here\/data-[0-9a-f]{16}$/);
     expect(await readdir(join(folder, restored))).toEqual(["file"]);
+  });
+
+  test("is made once for one request, also when the process was killed before anyone used it", async () => {
+    await using test = await world();
+    const { scope, volumeId, snapshotter, elsewhere } = test;
+    await writeFile(join(volumeId, "file"), "content");
+    const id = await test.take();
+    await ended(snapshotter, id, scope);
+    const input = { snapshotId: id, volumeType: "", volumeAZ: "", requestId: "restore-1/data" };
+    const restored = await snapshotter.createVolumeFromSnapshot(input, scope);
+    expect(await elsewhere.createVolumeFromSnapshot(input, scope)).toBe(restored);
+    const another = await elsewhere.createVolumeFromSnapshot({ ...input, requestId: "restore-2/data" }, scope);
+    expect(another).not.toBe(restored);
+    expect(await readdir(dirname(restored))).toHaveLength(3);
   });
 
   test("is found in persistent volumes of two kinds, and in no other", async () => {

@@ -48,8 +48,10 @@ export function localVolumeSnapshotter(options: LocalVolumeOptions): Snapshotter
       await options.copies.stop(folder);
       await folder.remove();
     },
-    createVolumeFromSnapshot: ({ snapshotId }, scope) =>
-      restoreVolume(folderOf(snapshotId), { settings: configured(), processes: options.processes }, scope),
+    createVolumeFromSnapshot: ({ snapshotId, requestId }, scope) => {
+      const { processes } = options;
+      return restoreVolume({ snapshot: folderOf(snapshotId), settings: configured(), processes, requestId }, scope);
+    },
   };
 }
 

@@ -14,7 +14,7 @@ import { metricsHandler } from "./metrics-handler.ts";
 import { untilAlone } from "./other-server.ts";
 import { untilRequirementsMet } from "./requirements.ts";
 import { runControllers } from "./run-controllers.ts";
-import type { ServerConfig } from "./server-config.ts";
+import { type ServerConfig, serverCallAttempts } from "./server-config.ts";
 import { type OperationsNow, serverControllers } from "./server-controllers.ts";
 import { serverParts } from "./server-parts.ts";
 
@@ -89,6 +89,7 @@ function connect({ kubeconfig, context, env, flags }: ServerConfig, clock: Clock
     env,
     clock,
     maxConcurrent: flags.maxConcurrentK8sConnections,
+    attempts: serverCallAttempts,
     userAgent: `jibe/${clientVersion}`,
     ...(kubeconfig ? { kubeconfig } : {}),
     ...(context ? { context } : {}),

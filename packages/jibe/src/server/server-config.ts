@@ -20,6 +20,9 @@ export const controllerNames = [
   "restore-finalizer",
 ] as const;
 
+/** How often the server sends a call: an API server may be away for half a minute without costing a run an item. */
+export const serverCallAttempts = 20;
+
 const needlessForRestores = ["backup", "backup-deletion", "backup-finalizer", "backup-operations", "gc", "schedule"];
 
 /** What the flags and the environment make of a server, checked and frozen. */

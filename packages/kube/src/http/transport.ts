@@ -16,6 +16,7 @@ export interface TransportOptions {
   readonly userAgent: string;
   readonly maxConcurrent: number;
   readonly requestTimeoutMs: number;
+  readonly attempts: number;
 }
 
 /** One call to the API server. */
@@ -81,7 +82,7 @@ export class Transport implements AsyncDisposable {
         if (!(error instanceof ExchangeFailure)) throw error;
         failed = { error: this.#unreachable(call, error), sent: error.sent };
       }
-      const attempt = { number, idempotent: call.idempotent, ...failed };
+      const attempt = { number, most: this.#options.attempts, idempotent: call.idempotent, ...failed };
       if (!mayRetry(attempt)) throw failed.error;
       scope.log.debug("request is tried again", { path: call.path, attempt: number + 1, reason: failed.error.message });
       await this.clock.sleep(retryDelayMs(attempt, this.clock), inner).catch((reason: unknown) => {
