@@ -1,92 +1,34 @@
-/** `npm run compat`: runs every comparison with real Velero and real Kubernetes and writes docs/compatibility.md. A row that fails turns it red. */
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
-import { describeIgnored, ignoredInBackups } from "../peers/differential/ignored-paths.ts";
-import { type Area, areas } from "./areas.ts";
+/**
+ * `npm run compat`: runs every comparison with real Velero and real Kubernetes and writes docs/compatibility.md. A row that fails turns it red.
+ * `--only=backups,stores` runs these suites and takes the others from their last run; `--only=` runs none and writes the page again.
+ */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { readBackupSpecs, readRestoreSpecs } from "../peers/differential/spec-file.ts";
+import { compatibilityPage } from "./compatibility-page.ts";
+import { differences, missing } from "./declared-rows.ts";
+import { faultsOf, sectionsOf } from "./rows.ts";
+import { keptReport, runSuite, type SuiteReport } from "./suite-report.ts";
+import { suites } from "./suites.ts";
 
-interface Assertion {
-  readonly ancestorTitles: readonly string[];
-  readonly title: string;
-  readonly status: "passed" | "failed" | string;
+const only = process.argv
+  .find((arg) => arg.startsWith("--only="))
+  ?.slice("--only=".length)
+  .split(",");
+const reports: SuiteReport[] = [];
+const notRun: string[] = [];
+for (const suite of suites) {
+  const report = !only || only.includes(suite.name) ? await runSuite(suite) : await keptReport(suite.name);
+  if (report) reports.push(report);
+  else notRun.push(`suite ${suite.name} was never run here`);
 }
-
-interface Report {
-  readonly testResults: readonly { readonly name: string; readonly assertionResults: readonly Assertion[] }[];
-}
-
-const root = join(import.meta.dirname, "../..");
-const folder = mkdtempSync(join(tmpdir(), "jibe-compat-"));
-const reportFile = join(folder, "report.json");
-const places = [
-  "tests/peers",
-  "packages/jibe",
-  "examples",
-  "packages/plugin-sdk",
-  "packages/go-plugin",
-  "packages/engine",
-];
-spawnSync(
-  process.execPath,
-  [
-    "node_modules/vitest/vitest.mjs",
-    "run",
-    ...places,
-    "--reporter=default",
-    "--reporter=json",
-    `--outputFile.json=${reportFile}`,
-  ],
-  { cwd: root, stdio: "inherit", env: { ...process.env, JIBE_TIER: "peers" } },
-);
-const report = JSON.parse(readFileSync(reportFile, "utf8")) as Report;
-rmSync(folder, { recursive: true });
-
-const tables = areas.map((area) => ({ area, rows: rowsOf(area) }));
-const failed = tables.flatMap(({ rows }) => rows).filter(({ isEqual }) => !isEqual);
-const total = tables.reduce((sum, { rows }) => sum + rows.length, 0);
-writeFileSync(join(root, "docs/compatibility.md"), page());
-console.log(`docs/compatibility.md: ${total} rows, ${failed.length} failed`);
-process.exitCode = failed.length > 0 || total < 80 ? 1 : 0;
-
-function rowsOf({ files, heading }: Area): { readonly what: string; readonly isEqual: boolean }[] {
-  return report.testResults
-    .filter(({ name }) => files.test(relative(root, name)))
-    .flatMap(({ assertionResults }) => assertionResults)
-    .filter(
-      ({ ancestorTitles, status }) =>
-        status !== "skipped" && (!heading || ancestorTitles.some((title) => heading.test(title))),
-    )
-    .map(({ title, status }) => ({ what: title, isEqual: status === "passed" }));
-}
-
-function page(): string {
-  const lines = [
-    "# Compatibility",
-    "",
-    `Written by \`npm run compat\` from a run with real Velero 1.18.3, real kube-apiserver 1.36.3 and Go plugins: ${total} comparisons. To add one, put a file`,
-    "into `tests/peers/differential/backup-specs` or `restore-specs` (its README says how).",
-    "",
-  ];
-  for (const { area, rows } of tables) {
-    lines.push(`## ${area.title}`, "", area.about, "", "| what | |", "|---|---|");
-    lines.push(
-      ...rows.map(({ what, isEqual }) => `| ${what.replaceAll("|", "\\|")} | ${isEqual ? "equal" : "**differs**"} |`),
-      "",
-    );
-  }
-  lines.push(
-    "## What differs on purpose",
-    "",
-    "See [coming from Velero](guide/coming-from-velero.md), [backups](engine/backup.md) and [restores](engine/restore.md).",
-    "",
-  );
-  lines.push("## What is not compared", "", "```text", describeIgnored(ignoredInBackups).trimEnd(), "```", "");
-  lines.push(
-    "## What is missing",
-    "",
-    "CSI snapshots, data movement, file-system backup of pod volumes; `Restore.spec.resourcePolicy`; filter policies of a namespace or of the cluster.",
-    "",
-  );
-  return lines.join("\n");
-}
+const tests = reports.flatMap((report) => report.tests);
+const sections = sectionsOf(tests, { backup: readBackupSpecs(), restore: readRestoreSpecs() });
+const faults = [...notRun, ...faultsOf(sections, [...differences, ...missing], tests)];
+const dates = [...new Set(reports.map(({ date }) => date))].sort();
+const page = compatibilityPage({ sections, differences, missing, dates });
+await writeFile(join(import.meta.dirname, "../../docs/compatibility.md"), page);
+const rows = sections.reduce((sum, section) => sum + section.rows.length, 0);
+console.log(`docs/compatibility.md: ${rows} rows in ${sections.length} areas, ${faults.length} faults`);
+for (const fault of faults) console.error(fault);
+process.exitCode = faults.length > 0 ? 1 : 0;

@@ -1,0 +1,88 @@
+import type { MeantDifference } from "../peers/differential/spec-file.ts";
+import { type Area, areas } from "./areas.ts";
+import type { DeclaredDifference, DeclaredGap, NamedTest } from "./declared-rows.ts";
+import type { TestOutcome } from "./suite-report.ts";
+
+export type Verdict = "equal" | "differs on purpose" | "failed";
+
+/** One comparison, as the page shows it. */
+export interface Row {
+  readonly what: string;
+  readonly verdict: Verdict;
+  /** Why it differs on purpose. */
+  readonly reason?: string;
+  /** The data file or the test that backs it, from the repository's root. */
+  readonly source: string;
+}
+
+export interface Section {
+  readonly area: Area;
+  readonly rows: readonly Row[];
+}
+
+/** A data file of a comparison, as far as the page needs it. */
+export interface SpecCase {
+  readonly name: string;
+  readonly better?: readonly MeantDifference[];
+}
+
+export type SpecCases = Readonly<Record<"backup" | "restore", readonly SpecCase[]>>;
+
+/** The areas with their rows. Each test is a row of the first area that takes it. */
+export function sectionsOf(tests: readonly TestOutcome[], cases: SpecCases): readonly Section[] {
+  const groups = Map.groupBy(
+    tests.filter(({ status }) => status !== "skipped" && status !== "pending"),
+    (test) => areas.find((area) => takes(area, test)),
+  );
+  return areas.map((area) => ({ area, rows: (groups.get(area) ?? []).map((test) => rowOf(test, cases)) }));
+}
+
+function takes({ files, heading, specs }: Area, test: TestOutcome): boolean {
+  if (!files.test(test.file)) return false;
+  if (heading && !test.headings.some((each) => heading.test(each))) return false;
+  return !specs || specs.test(specNameOf(test));
+}
+
+/** Tests of data files are named `<file>: <what it is about>`. */
+const specNameOf = ({ title }: TestOutcome) => title.split(":", 1)[0] ?? "";
+
+function rowOf(test: TestOutcome, cases: SpecCases): Row {
+  const [, kind] = /^tests\/peers\/differential\/(backup|restore)s\./.exec(test.file) ?? [];
+  const isFailed = test.status !== "passed";
+  if (kind !== "backup" && kind !== "restore") {
+    const what = [...test.headings, test.title].join(" ");
+    return { what, verdict: isFailed ? "failed" : "equal", source: test.file };
+  }
+  const name = specNameOf(test);
+  const meant = cases[kind].find((each) => each.name === name)?.better ?? [];
+  const source = `tests/peers/differential/${kind}-specs/${name}.yaml`;
+  const what = test.title.slice(name.length + 2);
+  if (isFailed || meant.length === 0) return { what, verdict: isFailed ? "failed" : "equal", source };
+  return { what, verdict: "differs on purpose", reason: meant.map(({ reason }) => reason).join("; "), source };
+}
+
+/** What keeps the page from being true: rows that fail, areas with too little behind them, tests that were not run. */
+export function faultsOf(
+  sections: readonly Section[],
+  declared: readonly (DeclaredDifference | DeclaredGap)[],
+  tests: readonly TestOutcome[],
+): readonly string[] {
+  const failed = sections.flatMap(({ area, rows }) =>
+    rows.filter(({ verdict }) => verdict === "failed").map(({ what }) => `${area.title}: "${what}" failed`),
+  );
+  const thin = sections
+    .filter(({ rows }) => rows.length < leastRowsOfArea)
+    .map(({ area, rows }) => `${area.title}: only ${rows.length} rows, at least ${leastRowsOfArea} are wanted`);
+  const total = sections.reduce((sum, { rows }) => sum + rows.length, 0);
+  const few = total < leastRows ? [`only ${total} rows, at least ${leastRows} are wanted`] : [];
+  return [...failed, ...thin, ...few, ...declared.flatMap(({ test }) => faultOfNamed(test, tests))];
+}
+
+const leastRows = 80;
+const leastRowsOfArea = 5;
+
+function faultOfNamed({ file, title }: NamedTest, tests: readonly TestOutcome[]): readonly string[] {
+  const found = tests.filter((test) => test.file === file && test.title === title);
+  if (found.length === 0) return [`${file}: no test "${title}" was run`];
+  return found.every(({ status }) => status === "passed") ? [] : [`${file}: "${title}" failed`];
+}
