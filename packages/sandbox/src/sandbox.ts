@@ -18,6 +18,7 @@ import { Definitions } from "./registry/definitions.ts";
 import { Registry } from "./registry/registry.ts";
 import { openSqliteLog } from "./storage/sqlite-log.ts";
 import { Store } from "./storage/store.ts";
+import { Audiences } from "./watch/audiences.ts";
 import type { ExecHandler } from "./workloads/exec-handler.ts";
 
 export interface SandboxOptions {
@@ -92,6 +93,7 @@ function contextOn(store: Store, clock: Clock): ApiContext {
   const definitions = new Definitions();
   return {
     store,
+    audiences: new Audiences(),
     registry: new Registry(),
     definitions,
     nodes: new TypeNodes(definitions),

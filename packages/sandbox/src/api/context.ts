@@ -6,10 +6,12 @@ import type { Definitions } from "../registry/definitions.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { ResourceType } from "../registry/resource-type.ts";
 import type { Store } from "../storage/store.ts";
+import type { Audiences } from "../watch/audiences.ts";
 
 /** What every operation on objects works with. One per server. */
 export interface ApiContext {
   readonly store: Store;
+  readonly audiences: Audiences;
   readonly registry: Registry;
   readonly definitions: Definitions;
   readonly nodes: TypeNodes;

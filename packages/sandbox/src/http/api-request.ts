@@ -1,4 +1,4 @@
-import type { WatchSink } from "../watch/watch-objects.ts";
+import type { WatchSink } from "../watch/line-batch.ts";
 
 /** A request, read whole. */
 export interface ApiRequest {

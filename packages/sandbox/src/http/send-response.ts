@@ -1,4 +1,4 @@
-import type { WatchSink } from "../watch/watch-objects.ts";
+import type { WatchSink } from "../watch/line-batch.ts";
 import type { ApiResponse } from "./api-request.ts";
 import type { AnyRequest, AnyResponse } from "./server.ts";
 
@@ -52,21 +52,14 @@ function startStream(response: AnyResponse, start: (sink: WatchSink) => void): v
   response.on("close", () => closed.abort());
   response.on("error", () => closed.abort());
   response.flushHeaders();
-  // What happens in one turn leaves in one piece: each piece costs a record of TLS and a call to the system.
-  let pending: Buffer[] = [];
-  const flush = () => {
-    if (pending.length === 0 || closed.signal.aborted) return;
-    response.write(pending.length === 1 ? pending[0] : Buffer.concat(pending));
-    pending = [];
-    if (response.writableLength > watchBacklogLimit) response.destroy();
-  };
   start({
     signal: closed.signal,
     write: (chunk) => {
-      if (pending.push(chunk) === 1) setImmediate(flush);
+      if (closed.signal.aborted) return;
+      response.write(chunk);
+      if (response.writableLength > watchBacklogLimit) response.destroy();
     },
     end: () => {
-      flush();
       closed.abort();
       response.end();
     },

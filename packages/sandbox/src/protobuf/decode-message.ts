@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { formatGoDuration, parseJson, setOwn } from "@jibe/base";
 import { type Tree, timeText } from "../api/kube-object.ts";
+import { readTable } from "../registry/read-table.ts";
 import { wireFields } from "./wire-reader.ts";
 
 type ProtoField = readonly [number: number, name: string, type: string];
@@ -73,9 +73,7 @@ export class ProtoMessages {
   #fieldsOf(message: string): ReadonlyMap<number, ProtoField> {
     let fields = this.#byNumber.get(message);
     if (!fields) {
-      this.#table ??= JSON.parse(
-        readFileSync(new URL("../registry/gen/proto-messages.json", import.meta.url), "utf8"),
-      ) as Record<string, readonly ProtoField[]>;
+      this.#table ??= readTable<Record<string, readonly ProtoField[]>>("proto-messages.json");
       fields = new Map((this.#table[message] ?? []).map((field) => [field[0], field]));
       this.#byNumber.set(message, fields);
     }

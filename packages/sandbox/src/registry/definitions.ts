@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import type { Tree } from "../api/kube-object.ts";
+import { readTable } from "./read-table.ts";
 import type { ResourceType } from "./resource-type.ts";
 
 /** What a Go struct says about its JSON form beyond what OpenAPI shows. */
@@ -43,8 +43,4 @@ export class Definitions {
     }
     return index;
   }
-}
-
-function readTable<T>(file: string): T {
-  return JSON.parse(readFileSync(new URL(`./gen/${file}`, import.meta.url), "utf8")) as T;
 }

@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { autoscalerConversion } from "../builtin/autoscaler-conversion.ts";
 import { eventConversion } from "../builtin/event-conversion.ts";
+import { readTable } from "./read-table.ts";
 import { bucketOf, type Conversion, type ResourceType, type Subresource } from "./resource-type.ts";
 
 interface TableResource {
@@ -42,8 +42,7 @@ export class Registry {
   #generation = 0;
 
   constructor() {
-    const text = readFileSync(new URL("./gen/resources.json", import.meta.url), "utf8");
-    this.#builtIn = (JSON.parse(text) as Table).map(({ group, versions }) => ({
+    this.#builtIn = readTable<Table>("resources.json").map(({ group, versions }) => ({
       group,
       versions: versions.map(({ version, resources }) => ({
         version,

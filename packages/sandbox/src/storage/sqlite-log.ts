@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { parseJson } from "@jibe/base";
-
-import type { Entry } from "./entry.ts";
+import { spanOf } from "./byte-arena.ts";
+import { Entry } from "./entry.ts";
 import type { DurableLog } from "./store.ts";
 
 /**
@@ -42,7 +42,7 @@ export function openSqliteLog(dataDir: string): DurableLog {
           "SELECT max((SELECT ifnull(max(revision), 0) FROM objects), (SELECT revision FROM removals)) AS revision",
         )
         .get();
-      const rows = database.prepare("SELECT bucket, key, namespace, name, revision, body FROM objects").iterate();
+      const rows = database.prepare("SELECT bucket, key, revision, body FROM objects").iterate();
       return { revision: Number(highest?.["revision"] ?? 1), entries: entriesFrom(rows) };
     },
     [Symbol.dispose]: () => database.close(),
@@ -53,16 +53,7 @@ function* entriesFrom(rows: Iterable<Record<string, unknown>>): Generator<readon
   for (const row of rows) {
     const bytes = Buffer.from(row["body"] as Uint8Array);
     const { metadata } = parseJson(`{${bytes.toString()}`) as { metadata: { labels?: Record<string, string> } };
-    yield [
-      String(row["bucket"]),
-      {
-        key: String(row["key"]),
-        namespace: String(row["namespace"]),
-        name: String(row["name"]),
-        revision: Number(row["revision"]),
-        bytes,
-        labels: metadata.labels,
-      },
-    ];
+    const head = { key: String(row["key"]), revision: Number(row["revision"]), labels: metadata.labels };
+    yield [String(row["bucket"]), new Entry(head, spanOf(bytes))];
   }
 }

@@ -4,9 +4,8 @@ import { apiVersionOf } from "../registry/resource-type.ts";
 import type { Entry } from "../storage/entry.ts";
 
 const initialEventsEnd = "k8s.io/initial-events-end";
-const encoded = new WeakMap<Entry, Map<string, Buffer>>();
 
-/** Watch events as lines. A whole object is encoded once for all who watch it. */
+/** Watch events as lines. */
 export class EventLines {
   readonly #context: ApiContext;
   readonly #shown: Shown;
@@ -19,13 +18,8 @@ export class EventLines {
   }
 
   of(event: "ADDED" | "MODIFIED" | "DELETED", entry: Entry): Buffer {
-    if (this.#shown.form !== "whole") return this.#line(event, entry);
-    const lines = encoded.get(entry) ?? new Map<string, Buffer>();
-    encoded.set(entry, lines);
-    const key = `${event} ${this.#apiVersion}`;
-    const line = lines.get(key) ?? this.#line(event, entry);
-    lines.set(key, line);
-    return line;
+    const object = encodeShown(this.#context, this.#shown, entry);
+    return Buffer.concat([Buffer.from(`{"type":"${event}","object":`), object, Buffer.from("}\n")]);
   }
 
   bookmark(revision: number, endsInitial: boolean): Buffer {
@@ -33,10 +27,5 @@ export class EventLines {
     const metadata = { resourceVersion: String(revision), ...annotations };
     const object = { kind: this.#shown.type.kind, apiVersion: this.#apiVersion, metadata };
     return Buffer.from(`${JSON.stringify({ type: "BOOKMARK", object })}\n`);
-  }
-
-  #line(event: string, entry: Entry): Buffer {
-    const object = encodeShown(this.#context, this.#shown, entry);
-    return Buffer.concat([Buffer.from(`{"type":"${event}","object":`), object, Buffer.from("}\n")]);
   }
 }

@@ -4,20 +4,28 @@ import { numberIn, versionProblem } from "../api/list-objects.ts";
 import { type Selector, selectorFrom } from "../api/selectors.ts";
 import type { Shown } from "../http/object-form.ts";
 import { forbidden as forbiddenValue, notSupported } from "../schema/field-error.ts";
-import type { Entry } from "../storage/entry.ts";
+import { spanOf } from "../storage/byte-arena.ts";
+import { Entry } from "../storage/entry.ts";
 import type { StoreEvent } from "../storage/event-log.ts";
 import { EventLines } from "./event-lines.ts";
-
-/** Where the events of a watch go. */
-export interface WatchSink {
-  write(chunk: Buffer): void;
-  end(): void;
-  /** Aborted when nobody reads any more. */
-  readonly signal: AbortSignal;
-}
+import { LineBatch, type WatchSink } from "./line-batch.ts";
 
 const bookmarkIntervalMs = 60_000;
 const defaultTimeoutSeconds = 1800;
+
+/** What a watch request asks for, checked. */
+interface Wanted {
+  readonly target: Target;
+  readonly shown: Shown;
+  readonly isMine: (entry: Entry) => boolean;
+  /** The version to go on from; undefined starts with what is there. */
+  readonly from: number | undefined;
+  readonly sendsInitial: boolean | undefined;
+  readonly wantsBookmarks: boolean;
+  readonly timeoutMs: number;
+  /** Watches with the same key see the same lines. */
+  readonly key: string;
+}
 
 /** Checks a watch request; the function it returns then streams events until the sink is closed or time is up. */
 export function watchObjects(
@@ -25,47 +33,76 @@ export function watchObjects(
   target: Target,
   { query, shown }: { readonly query: URLSearchParams; readonly shown: Shown },
 ): (sink: WatchSink) => void {
-  const { store, clock } = context;
-  const { type } = target;
-  const selector = selectorFrom(context, type, query);
+  const { type, namespace, name } = target;
   const version = query.get("resourceVersion") ?? "";
-  const sendsInitial = initialEventsWanted(query);
-  const wantsBookmarks = query.get("allowWatchBookmarks") === "true" || query.get("allowWatchBookmarks") === "1";
-  const from = version === "" || version === "0" ? undefined : watchVersion(version);
-  const timeoutMs = (numberIn(query, "timeoutSeconds") ?? defaultTimeoutSeconds) * 1000;
+  const bookmarks = query.get("allowWatchBookmarks");
+  const wanted: Wanted = {
+    target,
+    shown,
+    isMine: scopeOf(target, selectorFrom(context, type, query)),
+    from: version === "" || version === "0" ? undefined : watchVersion(version),
+    sendsInitial: initialEventsWanted(query),
+    wantsBookmarks: bookmarks === "true" || bookmarks === "1",
+    timeoutMs: (numberIn(query, "timeoutSeconds") ?? defaultTimeoutSeconds) * 1000,
+    key: JSON.stringify([
+      [type.bucket, type.version, shown.form, shown.includeObject, context.registry.generation],
+      [namespace, name, query.get("labelSelector"), query.get("fieldSelector")],
+    ]),
+  };
   return (sink) => {
     const lines = new EventLines(context, shown);
-    const isMine = scopeOf(target, selector);
-    const send = (event: StoreEvent) => {
-      const line = lineFor(event, isMine, lines);
-      if (line) sink.write(line);
-    };
-    const startsWithState = sendsInitial || (from === undefined && sendsInitial !== false);
-    if (startsWithState) {
-      const entries = store.list(type.bucket, type.namespaced ? target.namespace : "");
-      for (const entry of entries) if (isMine(entry)) sink.write(lines.of("ADDED", entry));
-      if (sendsInitial && wantsBookmarks) sink.write(lines.bookmark(store.revision, true));
-    } else if (from !== undefined) {
-      const past = from > store.revision ? [] : store.eventsSince(type.bucket, from);
-      if (!past) {
-        sink.write(tooOld(from, store.compactedRevision));
-        return sink.end();
-      }
-      for (const event of past) send(event);
-    }
-    const listening = store.listen((event) => {
-      if (event.bucket === type.bucket && (from === undefined || event.revision > from)) send(event);
-    });
-    const stop = clock.after(timeoutMs, () => sink.end());
-    const bookmarks = wantsBookmarks
-      ? every(context, bookmarkIntervalMs, () => sink.write(lines.bookmark(store.revision, false)))
-      : undefined;
-    sink.signal.addEventListener("abort", () => {
-      listening[Symbol.dispose]();
-      stop[Symbol.dispose]();
-      bookmarks?.[Symbol.dispose]();
-    });
+    if (sendPast(context, wanted, lines, sink)) follow(context, wanted, lines, sink);
+    else sink.end();
   };
+}
+
+/** Sends what a watch starts with; false when that is no longer known. */
+function sendPast({ store }: ApiContext, wanted: Wanted, lines: EventLines, sink: WatchSink): boolean {
+  const { target, isMine, from, sendsInitial, wantsBookmarks } = wanted;
+  const { type, namespace } = target;
+  const batch = new LineBatch(sink);
+  if (sendsInitial || (from === undefined && sendsInitial !== false)) {
+    const entries = store.list(type.bucket, type.namespaced ? namespace : "");
+    for (const entry of entries) if (isMine(entry)) batch.add(lines.of("ADDED", entry));
+    if (sendsInitial && wantsBookmarks) batch.add(lines.bookmark(store.revision, true));
+  } else if (from !== undefined) {
+    const past = from > store.revision ? [] : store.eventsSince(type.bucket, from);
+    if (!past) {
+      sink.write(tooOld(from, store.compactedRevision));
+      return false;
+    }
+    for (const event of past) batch.add(lineFor(event, isMine, lines));
+  }
+  batch.flush();
+  return true;
+}
+
+function follow(context: ApiContext, wanted: Wanted, lines: EventLines, sink: WatchSink): void {
+  const { store, clock, audiences } = context;
+  const { target, isMine, from = 0, wantsBookmarks, timeoutMs, key } = wanted;
+  const { bucket } = target.type;
+  const after = Math.max(from, store.revision);
+  const seat = audiences.join(sink, {
+    key: `${key} ${after > store.revision ? after : "now"}`,
+    listen: (add) =>
+      store.listen((event) => {
+        if (event.bucket === bucket && event.revision > after) add(lineFor(event, isMine, lines));
+      }),
+  });
+  const stop = clock.after(timeoutMs, () => {
+    seat.flush();
+    sink.end();
+  });
+  const bookmark = () => {
+    seat.flush();
+    sink.write(lines.bookmark(store.revision, false));
+  };
+  const bookmarks = wantsBookmarks ? every(context, bookmarkIntervalMs, bookmark) : undefined;
+  sink.signal.addEventListener("abort", () => {
+    seat[Symbol.dispose]();
+    stop[Symbol.dispose]();
+    bookmarks?.[Symbol.dispose]();
+  });
 }
 
 function initialEventsWanted(query: URLSearchParams): boolean | undefined {
@@ -108,16 +145,13 @@ function lineFor(
   if (type === "DELETED") return wasMine ? lines.of("DELETED", entry) : undefined;
   const isNow = isMine(entry);
   if (isNow) return lines.of(wasMine ? "MODIFIED" : "ADDED", entry);
-  return wasMine && previous
-    ? lines.of("DELETED", { ...previous, revision: entry.revision, bytes: atRevision(previous, entry.revision) })
-    : undefined;
+  return wasMine && previous ? lines.of("DELETED", atRevision(previous, entry.revision)) : undefined;
 }
 
 /** The old state at the revision that took it out of view. */
-function atRevision(entry: Entry, revision: number): Buffer {
-  return Buffer.from(
-    entry.bytes.toString().replace(`"resourceVersion":"${entry.revision}"`, `"resourceVersion":"${revision}"`),
-  );
+function atRevision({ key, labels, revision: old, bytes }: Entry, revision: number): Entry {
+  const text = bytes.toString().replace(`"resourceVersion":"${old}"`, `"resourceVersion":"${revision}"`);
+  return new Entry({ key, labels, revision }, spanOf(Buffer.from(text)));
 }
 
 function tooOld(from: number, compacted: number): Buffer {

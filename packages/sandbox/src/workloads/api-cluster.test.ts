@@ -13,6 +13,7 @@ import { ProtoMessages } from "../protobuf/decode-message.ts";
 import { Definitions } from "../registry/definitions.ts";
 import { Registry } from "../registry/registry.ts";
 import { Store } from "../storage/store.ts";
+import { Audiences } from "../watch/audiences.ts";
 import { ApiCluster } from "./api-cluster.ts";
 import { startWorkloads } from "./start-workloads.ts";
 import { volumeDirectories } from "./volume-directories.ts";
@@ -22,6 +23,7 @@ function context(): ApiContext {
   let names = 0;
   return {
     store: new Store(),
+    audiences: new Audiences(),
     registry: new Registry(),
     definitions,
     nodes: new TypeNodes(definitions),
