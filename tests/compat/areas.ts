@@ -47,6 +47,13 @@ export const areas: readonly Area[] = [
     specs: /^(action|operation|wait|related|delete-action)/,
   },
   {
+    title: "Whole applications",
+    about: "Well-known kinds of applications, backed up and restored as they are: their objects as users write them.",
+    files: either,
+    heading: compared,
+    specs: /^app-/,
+  },
+  {
     title: "What a backup takes",
     about:
       "The same Backup made by both servers on one real API server: every stored file is compared, the archive item by item, and the final status.",

@@ -52,7 +52,7 @@ describe("the command turns red", () => {
   const faults = (tests: readonly TestOutcome[]) => faultsOf(sectionsOf(tests, noCases), [row], tests).join("\n");
 
   test("when a row fails", () => {
-    expect(faults([outcome("one: A case.", { status: "failed" })])).toContain('What a backup takes: "A case." failed');
+    expect(faults([outcome("one: A case.", { status: "failed" })])).toContain('one: A case." failed');
   });
 
   test("when an area has too few rows", () => {
@@ -60,9 +60,10 @@ describe("the command turns red", () => {
   });
 
   test("when the test behind a difference was not run, or failed", () => {
+    const named = { file: "a.test.ts", headings: [] };
     expect(faults([])).toContain('a.test.ts: no test "one" was run');
-    expect(faults([outcome("one", { file: "a.test.ts", status: "failed" })])).toContain('a.test.ts: "one" failed');
-    expect(faults([outcome("one", { file: "a.test.ts" })])).not.toContain("a.test.ts");
+    expect(faults([outcome("one", { ...named, status: "failed" })])).toContain('a.test.ts: "one" failed');
+    expect(faults([outcome("one", named)])).not.toContain("a.test.ts");
   });
 });
 

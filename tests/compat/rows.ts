@@ -67,9 +67,10 @@ export function faultsOf(
   declared: readonly (DeclaredDifference | DeclaredGap)[],
   tests: readonly TestOutcome[],
 ): readonly string[] {
-  const failed = sections.flatMap(({ area, rows }) =>
-    rows.filter(({ verdict }) => verdict === "failed").map(({ what }) => `${area.title}: "${what}" failed`),
-  );
+  // Also a test that is no row: where Velero itself does not do what a data file expects, comparing with it shows nothing.
+  const failed = tests
+    .filter(({ status }) => status === "failed")
+    .map(({ file, headings, title }) => `${file}: "${[...headings, title].join(" ")}" failed`);
   const thin = sections
     .filter(({ rows }) => rows.length < leastRowsOfArea)
     .map(({ area, rows }) => `${area.title}: only ${rows.length} rows, at least ${leastRowsOfArea} are wanted`);
@@ -82,7 +83,6 @@ const leastRows = 80;
 const leastRowsOfArea = 5;
 
 function faultOfNamed({ file, title }: NamedTest, tests: readonly TestOutcome[]): readonly string[] {
-  const found = tests.filter((test) => test.file === file && test.title === title);
-  if (found.length === 0) return [`${file}: no test "${title}" was run`];
-  return found.every(({ status }) => status === "passed") ? [] : [`${file}: "${title}" failed`];
+  const wasRun = tests.some((test) => test.file === file && test.title === title && test.status !== "skipped");
+  return wasRun ? [] : [`${file}: no test "${title}" was run`];
 }

@@ -23,7 +23,7 @@ export interface SuiteReport {
 interface VitestReport {
   readonly testResults: readonly {
     readonly name: string;
-    readonly message?: string;
+    readonly status: string;
     readonly assertionResults: readonly {
       readonly ancestorTitles: readonly string[];
       readonly title: string;
@@ -51,18 +51,23 @@ export async function runSuite({ name, files, needsPeers, minutes }: Suite): Pro
   });
   await once(child, "exit");
   const { testResults } = JSON.parse(await readFile(written, "utf8")) as VitestReport;
-  const tests = testResults.flatMap(({ name: path, assertionResults }) =>
-    assertionResults.map(({ ancestorTitles, title, status }) => ({
-      file: relative(root, path),
-      headings: ancestorTitles.filter((heading) => heading !== ""),
-      title,
-      status,
-    })),
-  );
-  const report = { suite: name, date: new Date().toISOString().slice(0, 10), tests };
+  const report = { suite: name, date: new Date().toISOString().slice(0, 10), tests: testResults.flatMap(outcomesOf) };
   await writeFile(reportFile(name), `${JSON.stringify(report, undefined, 1)}\n`);
   await rm(written);
   return report;
+}
+
+function outcomesOf({ name, status, assertionResults }: VitestReport["testResults"][number]): readonly TestOutcome[] {
+  const file = relative(root, name);
+  const tests = assertionResults.map(({ ancestorTitles, title, ...outcome }) => ({
+    file,
+    headings: ancestorTitles.filter((heading) => heading !== ""),
+    title,
+    status: outcome.status,
+  }));
+  // What fails before the first test, such as a cluster that does not start, belongs to no test.
+  const isBroken = status === "failed" && tests.every((test) => test.status !== "failed");
+  return isBroken ? [...tests, { file, headings: [], title: "the file as a whole", status }] : tests;
 }
 
 /** The report that an earlier run has left; nothing when there was none. */
