@@ -36,13 +36,16 @@ async function list(kubernetes: Kubernetes, type: string): Promise<readonly List
   return (parseJson(stdout) as { items: readonly Listed[] }).items;
 }
 
-/** The objects that belong to a spec: those in namespaces that begin with its name, and cluster-scoped ones that do. */
+/**
+ * The objects that belong to a spec: those in namespaces that have its name or begin with it and `-x`, cluster-scoped ones
+ * likewise, and definitions of the group `<spec>.example.io`.
+ */
 export function contentsOf(contents: Files, specName: string): Files {
   return new Map(
     [...contents].filter(([key]) => {
       const [, namespace = "", name = ""] = key.split("/");
       const owner = namespace === "" ? name : namespace;
-      return owner === specName || owner.startsWith(`${specName}-x`);
+      return owner === specName || owner.startsWith(`${specName}-x`) || owner.endsWith(`.${specName}.example.io`);
     }),
   );
 }

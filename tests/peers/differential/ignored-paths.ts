@@ -81,7 +81,7 @@ export const ignoredInRestores: readonly IgnoredPath[] = [
   { file: /^pods\//, path: /^status\.(podIPs?|hostIPs?|startTime)/, reason: "the node gives out addresses" },
   {
     file: /^services\//,
-    path: /^spec\.(clusterIPs?(\[\d+\])?|ports\[\d+\]\.nodePort)$/,
+    path: /^spec\.(clusterIPs?(\[\d+\])?|healthCheckNodePort|ports\[\d+\]\.nodePort)$/,
     reason: "the API server gives out addresses and ports",
   },
   {

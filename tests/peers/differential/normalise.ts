@@ -11,7 +11,12 @@ export function normalised(files: Files): Files {
   return new Map([...files].map(([file, content]) => [file, normaliseContent(file, content)]));
 }
 
-function normaliseContent(file: string, content: unknown): unknown {
+// What is made beside another volume of the same name gets a name by chance.
+const cloneName = /\bvelero-clone-[0-9a-f-]{36}/g;
+
+function normaliseContent(file: string, stored: unknown): unknown {
+  if (file.startsWith("archive/")) return stored;
+  const content = mapTexts(stored, (text) => text.replace(cloneName, "velero-clone-…"));
   if (file.endsWith("-results.gz")) return withoutOperations(mapTexts(content, firstWords));
   if (file.endsWith(".json.gz") && Array.isArray(content)) return content.toSorted(byIdentity);
   if (file === "Backup" || file === "velero-backup.json") return normaliseBackup(content as Tree);
@@ -26,7 +31,7 @@ function firstWords(text: string): string {
   return text.replace(missing, "additional item $1/$2 is not in the backup").replace(causes, " …");
 }
 
-const isClusterObject = /^(?!archive\/)[a-z0-9.-]+\/[^/]*\/[^/]+$/;
+const isClusterObject = /^[a-z0-9.-]+\/[^/]*\/[^/]+$/;
 const clusterManagers = /^(kube-controller-manager|kube-scheduler|kwok)$/;
 
 /** Of the writers of an object's fields only the servers and users count, in any order; a server is called "server". */
@@ -62,8 +67,9 @@ function byIdentity(a: unknown, b: unknown): number {
 
 /** Volumes by their volume, operations by their operation, snapshots by what they are of. */
 function identityOf(entry: unknown): string {
-  const { pvName, spec } = entry as { pvName?: string; spec?: Tree };
-  return String(pvName ?? spec?.["operationID"] ?? spec?.["persistentVolumeName"] ?? "");
+  const { pvName, pvcName, spec } = entry as { pvName?: string; pvcName?: string; spec?: Tree };
+  if (pvName !== undefined) return `${pvName} ${pvcName}`;
+  return String(spec?.["operationID"] ?? spec?.["persistentVolumeName"] ?? "");
 }
 
 /**

@@ -1,6 +1,7 @@
 import { type Scope, systemClock } from "@jibe/base";
 import { eventually } from "@jibe/testkit";
 import { installVelero, type Kubernetes, startKubernetes } from "@jibe/testkit/peers";
+import { applyAll } from "./apply-all.ts";
 import { type DataObject, readClusterObjects } from "./spec-file.ts";
 
 /** Starts a real cluster with every common kind of object in it, and more objects if given, and lets it settle. */
@@ -32,21 +33,6 @@ export async function startCluster(
   stack.move();
   return kubernetes;
 }
-
-const isFirst = ({ kind }: DataObject) => kind === "Namespace" || kind === "CustomResourceDefinition";
-
-/** Creates objects: namespaces and definitions first, the rest when those are ready. */
-export async function applyAll(kubernetes: Kubernetes, objects: readonly DataObject[]): Promise<void> {
-  const unique = [...new Map(objects.map((each) => [keyOf(each), each])).values()];
-  const first = unique.filter(isFirst);
-  if (first.length > 0) await kubernetes.apply(first);
-  await kubernetes.kubectl(["wait", "--for=condition=Established", "crd", "--all", "--timeout=30s"]);
-  const rest = unique.filter((each) => !isFirst(each));
-  if (rest.length > 0) await kubernetes.apply(rest);
-}
-
-const keyOf = ({ apiVersion, kind, metadata }: DataObject) =>
-  [apiVersion, kind, metadata.namespace, metadata.name].join("/");
 
 /** Waits until nothing but heartbeats has changed for two seconds. */
 export async function untilSettled(kubernetes: Kubernetes, scope: Scope): Promise<void> {

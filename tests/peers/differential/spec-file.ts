@@ -33,7 +33,10 @@ export interface BackupSpec {
   /** The file's name without its ending; also the backup's name. */
   readonly name: string;
   readonly about: string;
-  /** Objects that only this backup needs; all specs' objects are in the cluster together. */
+  /**
+   * Objects that only this backup needs, or in the file the name of a manifest such as `applications/kafka.yaml`; all
+   * specs' objects are in the cluster together.
+   */
   readonly objects: readonly DataObject[];
   /** Objects to delete without waiting, as kubectl names them: `configmap/x -n ns`. */
   readonly deleted: readonly string[];
@@ -66,17 +69,20 @@ export function readRestoreSpecs(): readonly RestoreSpec[] {
 
 function readSpecs<Spec>(folder: string, defaults: Partial<Spec>): readonly Spec[] {
   return filesIn(folder).map((file) => {
-    const content = expand(load(readFileSync(file, "utf8"))) as object;
-    return { name: basename(file, ".yaml"), ...defaults, ...content } as Spec;
+    const content = expand(load(readFileSync(file, "utf8"))) as { objects?: readonly DataObject[] | string };
+    const objects = typeof content.objects === "string" ? readManifest(join(here, content.objects)) : content.objects;
+    return { name: basename(file, ".yaml"), ...defaults, ...content, ...(objects ? { objects } : {}) } as Spec;
   });
 }
 
 /** The rich cluster: every object of the files in `cluster/`, in the order of the files' names. */
 export function readClusterObjects(): readonly DataObject[] {
-  return filesIn("cluster").flatMap((file) => {
-    const documents: unknown[] = loadAll(readFileSync(file, "utf8"));
-    return documents.filter((document) => document !== null).map((document) => expand(document) as DataObject);
-  });
+  return filesIn("cluster").flatMap(readManifest);
+}
+
+function readManifest(file: string): readonly DataObject[] {
+  const documents: unknown[] = loadAll(readFileSync(file, "utf8"));
+  return documents.filter((document) => document !== null).map((document) => expand(document) as DataObject);
 }
 
 function filesIn(folder: string): readonly string[] {
@@ -84,11 +90,26 @@ function filesIn(folder: string): readonly string[] {
   return files.sort().map((file) => join(here, folder, file));
 }
 
-/** Large texts are written as `{ $repeat: "text", times: 1000 }`, numbers beyond 2^53 as `{ $number: "…" }`. */
+/**
+ * Large texts are written as `{ $repeat: "text", times: 1000 }`, numbers beyond 2^53 as `{ $number: "…" }`, and many
+ * objects as `{ $each: 60, of: { … } }` with `#` in their texts for the number of each.
+ */
 function expand(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(expand);
+  if (Array.isArray(value)) return value.flatMap((item) => (isMany(item) ? many(item) : [expand(item)]));
   if (typeof value !== "object" || value === null) return value;
   if ("$repeat" in value && "times" in value) return String(value.$repeat).repeat(Number(value.times));
   if ("$number" in value) return JSON.rawJSON(String(value.$number));
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, expand(item)]));
+}
+
+interface Many {
+  readonly $each: number;
+  readonly of: unknown;
+}
+
+const isMany = (value: unknown): value is Many => typeof value === "object" && value !== null && "$each" in value;
+
+function many({ $each, of }: Many): readonly unknown[] {
+  const text = JSON.stringify(expand(of));
+  return Array.from({ length: $each }, (_, index) => JSON.parse(text.replaceAll("#", String(index + 1))));
 }
