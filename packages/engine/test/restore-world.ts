@@ -132,7 +132,7 @@ async function archiveOf(
   scope: Scope,
 ): Promise<Uint8Array> {
   await using sink = await scratch.create("archive of the test", scope);
-  const writer = new TarGzWriter({ sink, clock: systemClock });
+  const writer = new TarGzWriter({ sink, clock: systemClock }, scope);
   const encoder = new TextEncoder();
   for (const object of backedUp) {
     const type = (sourceTypes ?? types).find(
@@ -141,12 +141,12 @@ async function archiveOf(
     if (!type) throw new Error(`no type for ${object.apiVersion}/${object.kind}`);
     const { namespace = "", name } = object.metadata;
     const place = { groupResource: groupResourceOf(type), version: type.version, preferred: true, namespace, name };
-    await writer.writeItem({ ...place, bytes: encoder.encode(JSON.stringify(object)) }, scope);
+    await writer.writeItem({ ...place, bytes: encoder.encode(JSON.stringify(object)) });
   }
   for (const [path, content] of Object.entries(entries)) {
-    await writer.writeFile({ path, bytes: encoder.encode(content) }, scope);
+    await writer.writeFile({ path, bytes: encoder.encode(content) });
   }
-  await writer.finish(scope);
+  await writer.finish();
   const chunks: Uint8Array[] = [];
   for await (const chunk of sink.stream(scope)) chunks.push(chunk);
   return Buffer.concat(chunks);

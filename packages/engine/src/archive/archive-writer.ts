@@ -1,8 +1,8 @@
 import { AppError, type Clock, type Scope } from "@jibe/base";
+import { createGzipBlocks, type GzipBlocks } from "../gzip/gzip-blocks.ts";
 import type { ScratchFile } from "../ports/scratch.ts";
 import { type ArchiveItem, archivePathsOf } from "./archive-path.ts";
-import { GzipBlocks } from "./gzip-blocks.ts";
-import { encodeTarHeader, padded, tarBlockSize } from "./tar-header.ts";
+import { padded, TarHeaders, tarBlockSize } from "./tar-header.ts";
 
 /** The format version that readers find in `metadata/version`. */
 export const archiveFormatVersion = "1.1.0";
@@ -14,12 +14,12 @@ export interface ArchiveEntry extends ArchiveItem {
 
 /**
  * Writes Velero's archive. Many callers may write at once: their items are taken one after the other, whole, and a caller waits while
- * the compression is behind. After a failure every further call fails with the same error.
+ * the compression is behind. After a failure every further call fails with the same error. Disposing waits for what is still being stored.
  */
-export interface ArchiveWriter {
-  writeItem(entry: ArchiveEntry, scope: Scope): Promise<void>;
+export interface ArchiveWriter extends AsyncDisposable {
+  writeItem(entry: ArchiveEntry): Promise<void>;
   /** Ends the archive; resolves once all of it is in the sink. Nothing can be written afterwards. */
-  finish(scope: Scope): Promise<void>;
+  finish(): Promise<void>;
 }
 
 export interface ArchiveWriterOptions {
@@ -31,78 +31,75 @@ export interface ArchiveWriterOptions {
   readonly parallel?: number;
 }
 
+/** `scope` is that of the whole archive: one that is stopped cannot be finished. */
 export function createArchiveWriter(options: ArchiveWriterOptions, scope: Scope): ArchiveWriter {
   scope.signal.throwIfAborted();
-  return new TarGzWriter(options);
+  return new TarGzWriter(options, scope);
 }
 
-/** The writer beneath: any path, one caller after the other. */
+const blockBytes = 1024 * 1024;
+
+/** The writer beneath: any path. */
 export class TarGzWriter implements ArchiveWriter {
   readonly #blocks: GzipBlocks;
+  readonly #headers = new TarHeaders();
   readonly #clock: Clock;
-  #last: Promise<void> = Promise.resolve();
   #started = false;
   #finished = false;
 
-  constructor({ sink, clock, level = 6, parallel = 4 }: ArchiveWriterOptions) {
-    this.#blocks = new GzipBlocks({ sink, level, parallel });
+  constructor({ sink, clock, level = 6, parallel = 4 }: ArchiveWriterOptions, scope: Scope) {
+    this.#blocks = createGzipBlocks({ sink, level, blockBytes, parallel }, scope);
     this.#clock = clock;
   }
 
-  async writeItem(entry: ArchiveEntry, scope: Scope): Promise<void> {
+  async writeItem(entry: ArchiveEntry): Promise<void> {
     const paths = archivePathsOf(entry);
-    await this.#inTurn(async () => {
-      this.#requireOpen();
-      await this.#begin(scope);
-      for (const path of paths) await this.#writeFile({ path, bytes: entry.bytes }, scope);
-    });
+    await this.#ready();
+    this.#begin();
+    const mtime = this.#nowSeconds();
+    for (const path of paths) this.#write(path, entry.bytes, mtime);
   }
 
   /** Writes one file as it is; for archives that are copied. */
-  async writeFile(file: TarFile, scope: Scope): Promise<void> {
-    await this.#inTurn(() => {
-      this.#requireOpen();
-      this.#started = true;
-      return this.#writeFile(file, scope);
-    });
+  async writeFile({ path, bytes, mtime = this.#nowSeconds() }: TarFile): Promise<void> {
+    await this.#ready();
+    this.#started = true;
+    this.#write(path, bytes, mtime);
   }
 
-  async finish(scope: Scope): Promise<void> {
-    await this.#inTurn(async () => {
-      this.#requireOpen();
-      await this.#begin(scope);
-      this.#finished = true;
-      await this.#blocks.write(new Uint8Array(tarBlockSize * 2), scope);
-      await this.#blocks.end(scope);
-    });
+  async finish(): Promise<void> {
+    await this.#ready();
+    this.#begin();
+    this.#finished = true;
+    this.#blocks.writeZeros(tarBlockSize * 2);
+    await this.#blocks.flush();
   }
 
-  #requireOpen(): void {
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#blocks.settled();
+  }
+
+  /** Waits while the compression is behind. Of many who waited one may fill the room again, so each looks anew. */
+  async #ready(): Promise<void> {
+    for (let room = this.#blocks.room(); room; room = this.#blocks.room()) await room;
+    if (this.#blocks.failure) throw this.#blocks.failure.error;
     if (this.#finished) throw new AppError("Internal", "archive is already finished");
   }
 
-  async #begin(scope: Scope): Promise<void> {
+  #begin(): void {
     if (this.#started) return;
     this.#started = true;
-    const bytes = new TextEncoder().encode(`${archiveFormatVersion}\n`);
-    await this.#writeFile({ path: "metadata/version", bytes }, scope);
+    this.#write("metadata/version", Buffer.from(`${archiveFormatVersion}\n`), this.#nowSeconds());
   }
 
-  async #writeFile({ path, bytes, mtime = this.#nowSeconds() }: TarFile, scope: Scope): Promise<void> {
-    await this.#blocks.write(encodeTarHeader({ path, size: bytes.length, mtime }), scope);
-    await this.#blocks.write(bytes, scope);
-    await this.#blocks.write(zeros.subarray(0, padded(bytes.length) - bytes.length), scope);
+  #write(path: string, bytes: Uint8Array, mtime: number): void {
+    this.#blocks.write(this.#headers.encode({ path, size: bytes.length, mtime }));
+    this.#blocks.write(bytes);
+    this.#blocks.writeZeros(padded(bytes.length) - bytes.length);
   }
 
   #nowSeconds(): number {
     return Math.floor(this.#clock.now().getTime() / 1000);
-  }
-
-  /** Lets `work` run after everything that came before it, whether that went well or not. */
-  #inTurn(work: () => Promise<void>): Promise<void> {
-    const mine = this.#last.then(work);
-    this.#last = mine.catch(() => {}); // its caller has the error
-    return mine;
   }
 }
 
@@ -112,5 +109,3 @@ export interface TarFile {
   /** Seconds since 1970; now unless given. */
   readonly mtime?: number;
 }
-
-const zeros = new Uint8Array(tarBlockSize);

@@ -11,7 +11,7 @@ import { type Archive, type ArchiveLimits, openArchive } from "./archive.ts";
 import { type ArchiveItem, archivePathsOf } from "./archive-path.ts";
 import { createArchiveWriter } from "./archive-writer.ts";
 import { rewriteArchive } from "./rewrite-archive.ts";
-import { encodeTarHeader, padded } from "./tar-header.ts";
+import { padded, TarHeaders } from "./tar-header.ts";
 
 const scope = testScope();
 const scratch = memoryScratch();
@@ -30,9 +30,9 @@ async function archiveOf(items: readonly TestItem[]): Promise<Buffer> {
   await using sink = await scratch.create("sink", scope);
   const writer = createArchiveWriter({ sink, clock: systemClock }, scope);
   await Promise.all(
-    items.map((each) => writer.writeItem({ ...each, bytes: text(each.body ?? `{"n":"${each.name}"}`) }, scope)),
+    items.map((each) => writer.writeItem({ ...each, bytes: text(each.body ?? `{"n":"${each.name}"}`) })),
   );
-  await writer.finish(scope);
+  await writer.finish();
   const chunks: Uint8Array[] = [];
   for await (const chunk of sink.stream(scope)) chunks.push(chunk);
   return Buffer.concat(chunks);
@@ -43,7 +43,7 @@ const tarOf = (entries: readonly (readonly [string, string])[]) =>
     ...entries.flatMap(([path, body]) => {
       const bytes = text(body);
       return [
-        encodeTarHeader({ path, size: bytes.length, mtime: 1 }),
+        new TarHeaders().encode({ path, size: bytes.length, mtime: 1 }),
         bytes,
         Buffer.alloc(padded(bytes.length) - bytes.length),
       ];
@@ -117,17 +117,13 @@ describe("an archive written and read again", () => {
     await using sink = await scratch.create("sink", scope);
     const writer = createArchiveWriter({ sink, clock: systemClock }, scope);
     for (const name of ["", "..", "a/b"]) {
-      await expect(writer.writeItem({ ...item("pods", "shop", name), bytes: text("{}") }, scope)).rejects.toMatchObject(
-        {
-          code: "InvalidArgument",
-        },
-      );
+      await expect(writer.writeItem({ ...item("pods", "shop", name), bytes: text("{}") })).rejects.toMatchObject({
+        code: "InvalidArgument",
+      });
     }
-    await writer.writeItem({ ...item("pods", "shop", "fine"), bytes: text("{}") }, scope);
-    await writer.finish(scope);
-    await expect(writer.writeItem({ ...item("pods", "shop", "late"), bytes: text("{}") }, scope)).rejects.toThrow(
-      /finished/,
-    );
+    await writer.writeItem({ ...item("pods", "shop", "fine"), bytes: text("{}") });
+    await writer.finish();
+    await expect(writer.writeItem({ ...item("pods", "shop", "late"), bytes: text("{}") })).rejects.toThrow(/finished/);
   });
 
   test("a full disk fails the writer for good", async () => {
@@ -135,10 +131,11 @@ describe("an archive written and read again", () => {
     await using sink = await small.create("sink", scope);
     const writer = createArchiveWriter({ sink, clock: systemClock, parallel: 1 }, scope);
     const noise = Buffer.from(Array.from({ length: 2_000_000 }, (_, index) => (index * 7919) % 251));
-    await expect(writer.writeItem({ ...item("pods", "shop", "a"), bytes: noise }, scope)).rejects.toMatchObject({
+    await writer.writeItem({ ...item("pods", "shop", "a"), bytes: noise });
+    await expect(writer.writeItem({ ...item("pods", "shop", "b"), bytes: noise })).rejects.toMatchObject({
       code: "Unavailable",
     });
-    await expect(writer.finish(scope)).rejects.toMatchObject({ code: "Unavailable" });
+    await expect(writer.finish()).rejects.toMatchObject({ code: "Unavailable" });
   });
 });
 

@@ -22,7 +22,7 @@ export async function rewriteArchive(
   scope: Scope,
 ): Promise<void> {
   const limits = { ...defaultArchiveLimits, ...given };
-  const writer = new TarGzWriter(target);
+  await using writer = new TarGzWriter(target, scope);
   const tar = new TarReader(gunzip(source, limits, scope), limits);
   const replaced = new Set<string>();
   try {
@@ -32,14 +32,13 @@ export async function rewriteArchive(
       if (bytes) replaced.add(entry.path);
       await writer.writeFile(
         bytes ? { path: entry.path, bytes } : { path: entry.path, bytes: await tar.body(), mtime: entry.mtime },
-        scope,
       );
     }
   } finally {
     await tar.close();
   }
   for (const path of [...replacements.keys()].filter((path) => !replaced.has(path)).sort()) {
-    await writer.writeFile({ path, bytes: replacements.get(path) ?? new Uint8Array() }, scope);
+    await writer.writeFile({ path, bytes: replacements.get(path) ?? new Uint8Array() });
   }
-  await writer.finish(scope);
+  await writer.finish();
 }

@@ -14,26 +14,36 @@ const maxPrefix = 155;
 const encoder = new TextEncoder();
 
 // Velero makes an entry's directory with the entry's own mode when it extracts: without x it could not enter it.
-const itemMode = "0000755\0";
+const itemMode = "0000755";
 
 /**
- * The header blocks of a regular file, as Go's archive/tar writes them: USTAR, long paths split into prefix and name, and a
- * PAX record before the header when the path does not fit or is not ASCII.
+ * Makes the header blocks of regular files, as Go's archive/tar writes them: USTAR, long paths split into prefix and name, and a PAX record
+ * before the header when the path does not fit or is not ASCII. Headers are made by the hundred thousand: an answer is valid only until the
+ * next one is made.
  */
-export function encodeTarHeader({ path, size, mtime }: TarHeader): Uint8Array {
-  const split = splitUstarPath(path);
-  if (split) return ustarBlock({ ...split, size, mtime, type: "0" });
+export class TarHeaders {
+  readonly #block = new Uint8Array(tarBlockSize);
+
+  encode(header: TarHeader): Uint8Array {
+    const { path, size, mtime } = header;
+    const split = splitUstarPath(path);
+    if (!split) return paxHeader(header);
+    writeUstar(this.#block, { ...split, size, mtime, type: "0" });
+    return this.#block;
+  }
+}
+
+function paxHeader({ path, size, mtime }: TarHeader): Uint8Array {
   const record = encoder.encode(paxRecord("path", path));
   const ascii = asciiOnly(path);
   const slash = ascii.lastIndexOf("/");
   const paxName = `${ascii.slice(0, slash + 1)}PaxHeaders.0/${ascii.slice(slash + 1)}`;
   const blocks = new Uint8Array(tarBlockSize * 2 + padded(record.length));
-  blocks.set(ustarBlock({ name: paxName.slice(0, maxName), prefix: "", size: record.length, mtime: 0, type: "x" }));
+  const ownAt = tarBlockSize + padded(record.length);
+  const pax = { name: paxName.slice(0, maxName), prefix: "", size: record.length, mtime: 0, type: "x" } as const;
+  writeUstar(blocks.subarray(0, tarBlockSize), pax);
   blocks.set(record, tarBlockSize);
-  blocks.set(
-    ustarBlock({ name: ascii.slice(0, maxName), prefix: "", size, mtime, type: "0" }),
-    tarBlockSize + padded(record.length),
-  );
+  writeUstar(blocks.subarray(ownAt), { name: ascii.slice(0, maxName), prefix: "", size, mtime, type: "0" });
   return blocks;
 }
 
@@ -80,20 +90,51 @@ interface UstarFields {
   readonly type: "0" | "x";
 }
 
-function ustarBlock({ name, prefix, size, mtime, type }: UstarFields): Uint8Array {
+/** What every header has, with the checksum field as blanks, as the sum counts it. */
+const emptyHeader = (() => {
   const block = Buffer.alloc(tarBlockSize);
-  block.write(name, 0, "latin1");
-  block.write(type === "x" ? "0000000\0" : itemMode, 100, "latin1");
-  block.write("0000000\x000000000\0", 108, "latin1");
-  block.write(`${size.toString(8).padStart(11, "0")}\0`, 124, "latin1");
-  block.write(`${mtime.toString(8).padStart(11, "0")}\0`, 136, "latin1");
+  block.write("0000000\x000000000\0", 108, "latin1"); // owner
   block.write("        ", 148, "latin1");
-  block.write(type, 156, "latin1");
   block.write("ustar\x0000", 257, "latin1");
-  block.write("0000000\x000000000\0", 329, "latin1");
-  block.write(prefix, 345, "latin1");
-  let sum = 0;
-  for (const byte of block) sum += byte;
-  block.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148, "latin1");
+  block.write("0000000\x000000000\0", 329, "latin1"); // device
   return block;
+})();
+const emptySum = emptyHeader.reduce((sum, byte) => sum + byte, 0);
+
+/** Writes one header over all of `block`. */
+function writeUstar(block: Uint8Array, { name, prefix, size, mtime, type }: UstarFields): void {
+  block.set(emptyHeader);
+  const sum =
+    emptySum +
+    writeAscii(block, 0, name) +
+    writeAscii(block, 100, type === "x" ? "0000000" : itemMode) +
+    writeOctal(block, 124, 11, size) +
+    writeOctal(block, 136, 11, mtime) +
+    writeAscii(block, 156, type) +
+    writeAscii(block, 345, prefix);
+  writeOctal(block, 148, 6, sum);
+  block[154] = 0;
+}
+
+/** Both give the sum of the bytes they wrote. */
+function writeAscii(block: Uint8Array, at: number, text: string): number {
+  let sum = 0;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    block[at + index] = code;
+    sum += code;
+  }
+  return sum;
+}
+
+function writeOctal(block: Uint8Array, at: number, digits: number, value: number): number {
+  let sum = 0;
+  let left = value;
+  for (let index = digits - 1; index >= 0; index--) {
+    const digit = left % 8;
+    left = (left - digit) / 8;
+    block[at + index] = 48 + digit;
+    sum += 48 + digit;
+  }
+  return sum;
 }

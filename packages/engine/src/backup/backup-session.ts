@@ -142,7 +142,7 @@ export class BackupSession {
   /** An archive that cannot be written to ends the run. */
   async #store(entry: ArchiveEntry, scope: Scope): Promise<void> {
     try {
-      await this.#files.archive.writeItem(entry, scope);
+      await this.#files.archive.writeItem(entry);
     } catch (error) {
       scope.signal.throwIfAborted();
       if (!hasCode(error, "InvalidArgument")) this.#stopping.abort(error);

@@ -35,7 +35,7 @@ export interface EndedRun {
 export async function finishRun(ended: EndedRun, outer: Scope): Promise<BackupResult> {
   const { backup, run, items, operations, files, ports } = ended;
   const scope: Scope = { signal: outer.signal, log: files.log.logger };
-  const broken = await failureOf(files.archive.finish(scope), scope);
+  const broken = await failureOf(files.archive.finish(), scope);
   ended.account.close();
   const hooks = { attempted: run?.hooks.attempted ?? 0, failed: run?.hooks.failed ?? 0 };
   await writeFinalProgress(ended.writer, { items: items.count, hooks }, scope);

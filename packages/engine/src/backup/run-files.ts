@@ -41,7 +41,7 @@ export async function openRunFiles(
   const spool = opened.use(new Spool(await scratch.create("spool", scope)));
   const contents = opened.use(await scratch.create("contents", scope));
   const level = compressionLevel === undefined ? {} : { level: compressionLevel };
-  const archive = createArchiveWriter({ sink: contents, clock, ...level }, scope);
+  const archive = opened.use(createArchiveWriter({ sink: contents, clock, ...level }, scope));
   const files = opened.move();
   return { log, ledger, spool, contents, archive, [Symbol.asyncDispose]: () => files.disposeAsync() };
 }

@@ -1,0 +1,41 @@
+import { gzipSync } from "node:zlib";
+import type { Scope } from "@jibe/base";
+import type { ScratchFile } from "../ports/scratch.ts";
+import { createGzipBlocks } from "./gzip-blocks.ts";
+
+const blockBytes = 64 * 1024;
+const maxWaiting = 16;
+
+/**
+ * Text lines on their way into a gzipped scratch file. `write` returns at once; compression and writing go on behind it, in
+ * order. A failure to write does not reach the writer of a line: it is kept and thrown by `flush` and `finish`. The file is a
+ * row of gzip members, each appended whole, so that what is in it at any time can be read.
+ */
+export interface GzipLines {
+  write(line: string): void;
+  /** Set while too much waits to be written: whoever writes a line per item waits for it. */
+  room(): Promise<void> | undefined;
+  /** Resolves once every line written so far is in the file. */
+  flush(): Promise<void>;
+  /** As `flush`, and the file is complete. Later lines are dropped. */
+  finish(): Promise<void>;
+}
+
+export function createGzipLines(file: ScratchFile, scope: Scope): GzipLines {
+  const blocks = createGzipBlocks({ sink: file, level: 6, blockBytes, parallel: maxWaiting }, scope);
+  let ended = false;
+  return {
+    write(line) {
+      if (ended) return;
+      blocks.writeText(line);
+      blocks.writeText("\n");
+    },
+    room: () => blocks.room(),
+    flush: () => blocks.flush(),
+    async finish() {
+      ended = true;
+      await blocks.flush();
+      if (file.size === 0) await file.append(gzipSync(""), scope); // an empty file would be no gzip
+    },
+  };
+}
