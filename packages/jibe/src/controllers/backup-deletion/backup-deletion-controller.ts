@@ -1,5 +1,6 @@
 import { type Clock, messageOf, type Scope } from "@jibe/base";
 import { labelValueFrom } from "@jibe/engine";
+import { deletionLabels } from "../../api/delete-request.ts";
 import { labels } from "../../api/names.ts";
 import { veleroTypes } from "../../api/resource-types.ts";
 import type { Backup, BackupStorageLocation, DeleteBackupRequest, Restore } from "../../api/resources.ts";
@@ -68,15 +69,16 @@ async function deleteBackup(
 ): Promise<void> {
   const { requests, backups } = deps;
   const { name } = backup.metadata;
-  await requests.patch(request.metadata.name, { status: { phase: "InProgress", errors: null } }, scope);
-  await forgetRequests(backup, request.metadata.name, requests, scope);
+  const metadata = { labels: deletionLabels(backup) }; // a request written by hand has none
+  await requests.patch(request.metadata.name, { metadata, status: { phase: "InProgress", errors: null } }, scope);
+  await forgetRequests(name, request.metadata.name, requests, scope);
   await deps.cancelOperations(backup, scope);
   await backups.patch(name, { status: { phase: "Deleting" } }, scope);
   const errors = [...(await contentErrors(backup, location, deps, scope))];
   errors.push(...(await deleteRestores(name, deps, scope)));
   if (errors.length === 0) {
     await backups.delete(name, scope);
-    await forgetRequests(backup, undefined, requests, scope);
+    await forgetRequests(name, undefined, requests, scope);
     scope.log.info("backup deleted", { backup: name });
   } else {
     await requests.patch(request.metadata.name, { status: { phase: "Processed", errors } }, scope);
@@ -101,14 +103,14 @@ async function contentErrors(
 
 /** Removes the requests about a backup, except the one being answered. */
 async function forgetRequests(
-  { metadata }: Backup,
+  backupName: string,
   except: string | undefined,
   requests: Resources<DeleteBackupRequest>,
   scope: Scope,
 ): Promise<void> {
-  const labelSelector = `${labels.backupName}=${labelValueFrom(metadata.name)}`;
-  for (const other of await requests.list({ labelSelector }, scope)) {
-    if (other.metadata.name !== except) await requests.delete(other.metadata.name, scope);
+  const labelSelector = `${labels.backupName}=${labelValueFrom(backupName)}`;
+  for (const { metadata } of await requests.list({ labelSelector }, scope)) {
+    if (metadata.name !== except) await requests.delete(metadata.name, scope);
   }
 }
 

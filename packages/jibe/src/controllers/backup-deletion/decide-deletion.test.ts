@@ -44,6 +44,11 @@ const cases: Record<string, [DeleteBackupRequest, Parameters<typeof decideDeleti
     { ...facts, backup: backup("Deleting") },
     { kind: "delete" },
   ],
+  "forgets a request whose backup went just before the server did": [
+    request("daily", { phase: "InProgress" }),
+    { ...facts, backup: undefined },
+    { kind: "forget" },
+  ],
   "keeps an answered request for a day": [
     request("daily", { phase: "Processed" }),
     facts,

@@ -36,6 +36,8 @@ export function decideDeletion(
     return ageMs >= keptMs ? { kind: "forget" } : { kind: "ignore", againInMs: keptMs - ageMs };
   }
   if (!request.spec.backupName) return { kind: "refuse", reason: "spec.backupName is required" };
+  // A server that died right after its last step left this behind; what was asked for is done.
+  if (!backup && request.status?.phase === "InProgress") return { kind: "forget" };
   if (!backup) return { kind: "refuse", reason: "backup not found" };
   if (isRunning || atWork.has(backup.status?.phase)) {
     return { kind: "refuse", reason: "backup is still in progress; cancel it first, or wait for its end" };
