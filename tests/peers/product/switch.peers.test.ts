@@ -1,6 +1,7 @@
 import { eventually, testScope } from "@jibe/testkit";
 import { startVelero } from "@jibe/testkit/peers";
 import { expect, test } from "vitest";
+import { GoVolumes } from "./go-volumes.ts";
 import { RealWorld, shop, takesWork } from "./real-world.ts";
 import { startSharedStore } from "./shared-store.ts";
 
@@ -14,6 +15,7 @@ test("a cluster is switched from Velero to jibe and back, with backups that both
   const { env, pluginDir } = store;
   const flags = ["--store-validation-frequency=1s", "--backup-sync-period=1s"];
   const velero = { kubernetes, pluginDir, env, flags };
+  const volumes = await GoVolumes.install(kubernetes, pluginDir, scope);
   await kubernetes.apply(shop);
   const restored = async (name: string) =>
     (await kubernetes.kubectl(["get", "configmap", "settings", "-n", name, "-o=jsonpath={.data.color}"])).stdout;
@@ -38,9 +40,11 @@ test("a cluster is switched from Velero to jibe and back, with backups that both
   const flagsOf = (from: string, to: string) => [`--from-backup=${from}`, `--namespace-mappings=shop:${to}`, "--wait"];
   expect(await world.jibe("restore", "create", "one", ...flagsOf("theirs", "by-jibe"))).toMatchObject({ exitCode: 0 });
   expect(await restored("by-jibe")).toBe("blue");
+  await volumes.deploy("shop", "disk", "what the disk holds");
   expect(await world.jibe("backup", "create", "ours", "--include-namespaces=shop", "--wait")).toMatchObject({
     exitCode: 0,
   });
+  expect(await volumes.calls()).toContain("Progress"); // the snapshot was an operation
   ours.interrupt();
   expect(await ours.ended).toMatchObject({ exitCode: 0 });
 
@@ -48,4 +52,5 @@ test("a cluster is switched from Velero to jibe and back, with backups that both
   const back = await world.velero("restore", "create", "two", ...flagsOf("ours", "by-velero"));
   expect({ ...back, logs: back.stdout.includes("Completed") ? "" : second.logs() }).toMatchObject({ logs: "" });
   expect(await restored("by-velero")).toBe("blue");
+  expect(await volumes.contentOf("by-velero", "disk")).toBe("what the disk holds");
 });

@@ -2,23 +2,47 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"os"
-	"time"
+	"strings"
 
 	"github.com/hashicorp/go-plugin"
 	"google.golang.org/grpc"
 	"google.golang.org/protobuf/types/known/emptypb"
-	"google.golang.org/protobuf/types/known/timestamppb"
 )
 
-// snapshots binds the service to go-plugin, for both sides.
-type snapshots struct{ plugin.NetRPCUnsupportedPlugin }
+// snapshotter is what a plugin of this program answers.
+type snapshotter interface {
+	Init(*Setup) (*Nothing, error)
+	CreateVolumeFromSnapshot(*MakeVolume) (*Volume, error)
+	GetVolumeInfo(*AskVolume) (*VolumeFacts, error)
+	CreateSnapshot(*MakeSnapshot) (*Snapshot, error)
+	DeleteSnapshot(*OneSnapshot) (*Nothing, error)
+	GetVolumeID(*ReadVolumeId) (*Volume, error)
+	SetVolumeID(*WriteVolumeId) (*VolumeObject, error)
+	Progress(*OneSnapshot) (*HowFar, error)
+	Cancel(*OneSnapshot) (*emptypb.Empty, error)
+}
 
-func (*snapshots) GRPCServer(_ *plugin.GRPCBroker, server *grpc.Server) error {
-	server.RegisterService(listerDesc(), &snapshotter{})
-	server.RegisterService(snapshotterDesc(), &snapshotter{})
+// snapshots binds the services to go-plugin, for both sides.
+type snapshots struct {
+	plugin.NetRPCUnsupportedPlugin
+	name string
+	kind string
+	own  snapshotter
+}
+
+// kindFor is version 2 for a host that knows it, and version 1 for one such as Velero, which would refuse the other.
+func kindFor(hostKinds string) string {
+	if strings.Contains(hostKinds, "VolumeSnapshotterV2") {
+		return "VolumeSnapshotterV2"
+	}
+	return "VolumeSnapshotter"
+}
+
+func (s *snapshots) GRPCServer(_ *plugin.GRPCBroker, server *grpc.Server) error {
+	server.RegisterService(s.listerDesc(), s)
+	server.RegisterService(snapshotterDesc("generated.VolumeSnapshotter"), s.own)
+	server.RegisterService(snapshotterDesc("v2.VolumeSnapshotter"), s.own)
 	return nil
 }
 
@@ -26,76 +50,37 @@ func (*snapshots) GRPCClient(_ context.Context, _ *plugin.GRPCBroker, conn *grpc
 	return conn, nil
 }
 
-// snapshotter answers so that a test can see from each answer what was asked.
-type snapshotter struct{ settings map[string]string }
+func (s *snapshots) ListPlugins(*Nothing) (*Listing, error) {
+	entry := &Listing_Entry{Program: os.Args[0], Kind: s.kind, Name: s.name}
+	return &Listing{Entries: []*Listing_Entry{entry}}, nil
+}
 
-func listerDesc() *grpc.ServiceDesc {
+func (*snapshots) listerDesc() *grpc.ServiceDesc {
 	return &grpc.ServiceDesc{ServiceName: "generated.PluginLister", HandlerType: (*any)(nil), Methods: []grpc.MethodDesc{
-		method("ListPlugins", func(*snapshotter, *Nothing) (*Listing, error) {
-			entry := &Listing_Entry{Program: os.Args[0], Kind: "VolumeSnapshotterV2", Name: "example.io/go-snapshots"}
-			return &Listing{Entries: []*Listing_Entry{entry}}, nil
-		}),
+		method("ListPlugins", (*snapshots).ListPlugins),
 	}}
 }
 
-func snapshotterDesc() *grpc.ServiceDesc {
-	return &grpc.ServiceDesc{ServiceName: "v2.VolumeSnapshotter", HandlerType: (*any)(nil), Methods: []grpc.MethodDesc{
-		method("Init", func(s *snapshotter, in *Setup) (*Nothing, error) {
-			s.settings = in.Settings
-			return &Nothing{}, nil
-		}),
-		method("CreateVolumeFromSnapshot", func(s *snapshotter, in *MakeVolume) (*Volume, error) {
-			return &Volume{Id: fmt.Sprintf("%s/%s/%s/%d", in.Snapshot, in.Type, in.Zone, in.Iops)}, nil
-		}),
-		method("GetVolumeInfo", func(s *snapshotter, in *AskVolume) (*VolumeFacts, error) {
-			return &VolumeFacts{Type: in.Volume + "/" + in.Zone, Iops: 1 << 40}, nil
-		}),
-		method("CreateSnapshot", func(s *snapshotter, in *MakeSnapshot) (*Snapshot, error) {
-			return &Snapshot{Id: fmt.Sprintf("%s/%s/%s/%s", s.settings["region"], in.Volume, in.Zone, in.Tags["a"])}, nil
-		}),
-		method("DeleteSnapshot", func(s *snapshotter, in *OneSnapshot) (*Nothing, error) {
-			return &Nothing{}, refuse(in.Id)
-		}),
-		method("GetVolumeID", func(s *snapshotter, in *ReadVolumeId) (*Volume, error) {
-			object := map[string]any{}
-			err := json.Unmarshal(in.Object, &object)
-			return &Volume{Id: fmt.Sprint(object["kind"])}, err
-		}),
-		method("SetVolumeID", func(s *snapshotter, in *WriteVolumeId) (*VolumeObject, error) {
-			object := map[string]any{}
-			err := json.Unmarshal(in.Object, &object)
-			object["volume"] = in.Volume
-			changed, _ := json.Marshal(object)
-			return &VolumeObject{Object: changed}, err
-		}),
-		method("Progress", func(s *snapshotter, in *OneSnapshot) (*HowFar, error) {
-			if err := refuse(in.Id); err != nil {
-				return nil, err
-			}
-			return &HowFar{How: &Progress{
-				Reached: 3, Goal: 1 << 40, Unit: "bytes", Words: in.Id,
-				Began: timestamppb.New(time.Unix(1700000000, 0)), Seen: timestamppb.New(time.Time{}),
-			}}, nil
-		}),
-		method("Cancel", func(s *snapshotter, in *OneSnapshot) (*emptypb.Empty, error) {
-			return &emptypb.Empty{}, refuse(in.Id)
-		}),
+func snapshotterDesc(service string) *grpc.ServiceDesc {
+	return &grpc.ServiceDesc{ServiceName: service, HandlerType: (*any)(nil), Methods: []grpc.MethodDesc{
+		method("Init", snapshotter.Init),
+		method("CreateVolumeFromSnapshot", snapshotter.CreateVolumeFromSnapshot),
+		method("GetVolumeInfo", snapshotter.GetVolumeInfo),
+		method("CreateSnapshot", snapshotter.CreateSnapshot),
+		method("DeleteSnapshot", snapshotter.DeleteSnapshot),
+		method("GetVolumeID", snapshotter.GetVolumeID),
+		method("SetVolumeID", snapshotter.SetVolumeID),
+		method("Progress", snapshotter.Progress),
+		method("Cancel", snapshotter.Cancel),
 	}}
 }
 
-func refuse(id string) error {
-	if id == "unknown" {
-		return fmt.Errorf("operation ID %s is invalid", id)
-	}
-	return nil
-}
-
-func method[In, Out any](name string, handle func(*snapshotter, *In) (*Out, error)) grpc.MethodDesc {
+func method[Server, In, Out any](name string, handle func(Server, *In) (*Out, error)) grpc.MethodDesc {
 	return grpc.MethodDesc{MethodName: name, Handler: func(srv any, _ context.Context, decode func(any) error, _ grpc.UnaryServerInterceptor) (any, error) {
 		in := new(In)
 		if err := decode(in); err != nil {
 			return nil, err
 		}
-		return handle(srv.(*snapshotter), in)
+		return handle(srv.(Server), in)
 	}}
 }
