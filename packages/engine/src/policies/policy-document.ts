@@ -1,4 +1,16 @@
-import { AppError } from "@jibe/base";
+import { type FilterPolicies, readFilterPolicies } from "./filter-policies.ts";
+import {
+  array,
+  fields,
+  invalid,
+  isObject,
+  objectOf,
+  optional,
+  string,
+  stringFields,
+  stringList,
+  stringMap,
+} from "./read-values.ts";
 
 export type VolumeActionType = "skip" | "snapshot" | "fs-backup" | "custom";
 
@@ -30,13 +42,21 @@ export interface VolumeConditions {
 export interface PolicyDocument {
   readonly volumePolicies: readonly { readonly conditions: VolumeConditions; readonly action: VolumePolicyAction }[];
   readonly includeExclude?: IncludeExcludePolicy;
+  readonly filters: FilterPolicies;
 }
 
+const documentKeys = [
+  "version",
+  "volumePolicies",
+  "includeExcludePolicy",
+  "clusterScopedFilterPolicy",
+  "namespacedFilterPolicies",
+] as const;
 const actionTypes: readonly string[] = ["skip", "snapshot", "fs-backup", "custom"] satisfies VolumeActionType[];
 
 /** Checks a policy document's shape strictly: unknown keys and values of the wrong kind fail with `InvalidArgument`. */
 export function readPolicyDocument(value: unknown): PolicyDocument {
-  const document = fields(value, "resource policies", ["version", "volumePolicies", "includeExcludePolicy"]);
+  const document = fields(value, "resource policies", documentKeys);
   if (document["version"] !== "v1") {
     throw invalid(`incompatible version number ${String(document["version"] ?? "")} with supported version v1`);
   }
@@ -45,6 +65,7 @@ export function readPolicyDocument(value: unknown): PolicyDocument {
   return {
     volumePolicies: policies.map((item, index) => readVolumePolicy(item, `volumePolicies[${index}]`)),
     ...(policy ? { includeExclude: policy } : {}),
+    filters: readFilterPolicies(document),
   };
 }
 
@@ -115,56 +136,4 @@ function readIncludeExclude(value: unknown): IncludeExcludePolicy {
     includedNamespaceScopedResources: includedNamespaced ?? [],
     excludedNamespaceScopedResources: excludedNamespaced ?? [],
   };
-}
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-function optional<T>(value: unknown, read: (value: unknown) => T): T | undefined {
-  return value === undefined || value === null ? undefined : read(value);
-}
-
-function fields(value: unknown, where: string, known: readonly string[]): Record<string, unknown> {
-  const object = objectOf(value, where);
-  const unknown = Object.keys(object).find((key) => !known.includes(key));
-  if (unknown !== undefined) throw invalid(`${where}: field ${unknown} not found`);
-  return object;
-}
-
-function objectOf(value: unknown, where: string): Record<string, unknown> {
-  if (!isObject(value)) throw invalid(`${where} must be a map`);
-  return value;
-}
-
-function array(value: unknown, where: string): readonly unknown[] {
-  if (!Array.isArray(value)) throw invalid(`${where} must be a list`);
-  return value;
-}
-
-function string(value: unknown, where: string): string {
-  if (typeof value === "string") return value;
-  if (typeof value === "number") return String(value); // YAML reads 10 as a number where a text is meant
-  throw invalid(`${where} must be a string`);
-}
-
-function stringList(value: unknown, where: string): string[] {
-  return array(value, where).map((item, index) => string(item, `${where}[${index}]`));
-}
-
-function stringMap(value: unknown, where: string): Record<string, string> {
-  const entries = Object.entries(objectOf(value, where));
-  return Object.fromEntries(entries.map(([key, item]) => [key, string(item, `${where}.${key}`)]));
-}
-
-function stringFields<Key extends string>(
-  value: unknown,
-  where: string,
-  keys: readonly Key[],
-): Partial<Record<Key, string>> {
-  const object = fields(value, where, keys);
-  return stringMap(object, where) as Partial<Record<Key, string>>;
-}
-
-function invalid(message: string): AppError {
-  return new AppError("InvalidArgument", message);
 }

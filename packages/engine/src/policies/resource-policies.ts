@@ -1,4 +1,4 @@
-import { AppError, messageOf } from "@jibe/base";
+import { messageOf } from "@jibe/base";
 import {
   type IncludeExcludePolicy,
   type PolicyDocument,
@@ -10,6 +10,7 @@ import {
 export type { IncludeExcludePolicy, VolumeActionType, VolumePolicyAction } from "./policy-document.ts";
 
 import { parseQuantity } from "./quantity.ts";
+import { invalid, unreadable } from "./read-values.ts";
 import { type VolumeFacts, type VolumeFactsInput, volumeFacts } from "./volume-facts.ts";
 
 /** The policies that a backup's ConfigMap holds. */
@@ -34,21 +35,29 @@ export function resourcePoliciesFrom(
   configMap: PolicyConfigMap,
   parseYaml: (text: string) => unknown,
 ): ResourcePolicies {
+  return resourcePolicies(policyDocumentFrom(configMap, parseYaml));
+}
+
+/** The document in a ConfigMap, which must hold nothing else. */
+export function policyDocumentFrom(configMap: PolicyConfigMap, parseYaml: (text: string) => unknown): PolicyDocument {
   const texts = Object.values(configMap.data);
   const [text] = texts;
   if (text === undefined || texts.length !== 1) {
-    throw invalid(`illegal resource policies ${configMap.namespace}/${configMap.name} configmap`);
+    throw unreadable(`illegal resource policies ${configMap.namespace}/${configMap.name} configmap`);
   }
   let parsed: unknown;
   try {
     parsed = parseYaml(text);
   } catch (error) {
-    throw invalid(`failed to decode yaml data into resource policies  ${messageOf(error)}`);
+    throw unreadable(`failed to decode yaml data into resource policies  ${messageOf(error)}`);
   }
-  return resourcePolicies(readPolicyDocument(parsed));
+  return readPolicyDocument(parsed);
 }
 
-function resourcePolicies({ volumePolicies, includeExclude }: PolicyDocument): ResourcePolicies {
+function resourcePolicies({ volumePolicies, includeExclude, filters }: PolicyDocument): ResourcePolicies {
+  if (filters.clusterScoped.length + filters.namespaced.length > 0) {
+    throw invalid("clusterScopedFilterPolicy and namespacedFilterPolicies are supported for restores alone");
+  }
   const compiled = volumePolicies.map(({ conditions, action }) => ({ matches: matcherOf(conditions), action }));
   if (includeExclude) validateIncludeExclude(includeExclude);
   return {
@@ -122,8 +131,4 @@ function matchesCsi(wanted: VolumeConditions["csi"], actual: VolumeFacts["csi"])
   if (!wanted.driver) return true;
   const attributes = Object.entries(wanted.volumeAttributes ?? {});
   return wanted.driver === actual.driver && attributes.every(([key, value]) => actual.volumeAttributes[key] === value);
-}
-
-function invalid(message: string): AppError {
-  return new AppError("InvalidArgument", message);
 }

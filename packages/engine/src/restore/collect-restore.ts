@@ -1,6 +1,7 @@
 import { mapConcurrent, messageOf, type Scope } from "@jibe/base";
-import type { Archive } from "../archive/archive.ts";
+import type { Archive, ArchivedItem } from "../archive/archive.ts";
 import { resolveResourceName } from "../select/resource-filter.ts";
+import type { ItemFilter } from "./filter-rules.ts";
 import { orderWaves, type ResourcePriorities } from "./resource-priorities.ts";
 import type { RestoreFilters } from "./restore-filters.ts";
 import type { TypeTable } from "./type-table.ts";
@@ -56,8 +57,7 @@ export async function collectRestore(options: CollectOptions, scope: Scope): Pro
       for (const namespace of archive.namespaces(groupResource, version)) {
         if (!filters.selects(groupResource, namespace)) continue;
         const place = { groupResource, namespace, ...(version === undefined ? {} : { version }) };
-        const all = archive.names(groupResource, namespace, version);
-        const names = filters.needsLabels ? await matching(place, all, { options, unreadable }, scope) : all;
+        const names = await selectNames(place, { options, unreadable }, scope);
         if (names.length > 0) parts.push({ ...place, names });
         total += names.length;
       }
@@ -67,17 +67,47 @@ export async function collectRestore(options: CollectOptions, scope: Scope): Pro
   return { waves, total, unreadable };
 }
 
-async function matching(
+async function selectNames(
   place: Omit<SelectedItems, "names">,
-  names: readonly string[],
   { options, unreadable }: { options: CollectOptions; unreadable: UnreadableItem[] },
   scope: Scope,
+): Promise<readonly string[]> {
+  const { archive, filters } = options;
+  const { groupResource, namespace, version } = place;
+  const names = archive.names(groupResource, namespace, version);
+  const kind = () => kindOf({ ...place, name: names[0] ?? "" }, archive, scope);
+  const filter = await filters.itemFilter({ groupResource, namespace, kind });
+  if (filter === "all") return names;
+  if (!filter) return [];
+  if (!filter.needsLabels) return names.filter((name) => filter.matches(name, undefined));
+  return matching({ place, names, filter }, { archive, unreadable }, scope);
+}
+
+/** The kind that an item bears; empty when it cannot be read, which is told when it is restored. */
+async function kindOf(item: ArchivedItem, archive: Archive, scope: Scope): Promise<string> {
+  try {
+    return (await archive.read(item, scope)).object.kind;
+  } catch {
+    scope.signal.throwIfAborted();
+    return "";
+  }
+}
+
+async function matching(
+  items: {
+    readonly place: Omit<SelectedItems, "names">;
+    readonly names: readonly string[];
+    readonly filter: ItemFilter;
+  },
+  { archive, unreadable }: { readonly archive: Archive; readonly unreadable: UnreadableItem[] },
+  scope: Scope,
 ): Promise<string[]> {
+  const { place, names, filter } = items;
   const selected: string[] = [];
   const each = async (name: string, inner: Scope): Promise<string | undefined> => {
     try {
-      const { object } = await options.archive.read({ ...place, name }, inner);
-      return options.filters.matchesLabels(place.groupResource, object.metadata.labels) ? name : undefined;
+      const { object } = await archive.read({ ...place, name }, inner);
+      return filter.matches(name, object.metadata.labels) ? name : undefined;
     } catch (error) {
       inner.signal.throwIfAborted();
       const { groupResource, namespace } = place;

@@ -23,12 +23,16 @@ const rules = {
   version: "v1",
   resourceModifierRules: [{ conditions: { groupResource: "pods" }, patches: [{ operation: "remove", path: "/spec" }] }],
 };
+const filters = { clusterScopedFilterPolicy: { resourceFilters: [{ kinds: ["clusterroles"] }] } };
 const configMaps: Record<string, { data?: Record<string, string> }> = {
   good: { data: { rules: JSON.stringify(rules) } },
   broken: { data: { rules: "{" } },
   unknown: { data: { rules: JSON.stringify({ ...rules, extra: 1 }) } },
   empty: { data: { rules: JSON.stringify({ version: "v1", resourceModifierRules: [] }) } },
   two: { data: { a: "", b: "" } },
+  filters: { data: { p: JSON.stringify({ version: "v1", ...filters }) } },
+  volumes: { data: { p: JSON.stringify({ version: "v1", volumePolicies: [{ action: { type: "skip" } }] }) } },
+  lists: { data: { p: JSON.stringify({ version: "v1", includeExcludePolicy: {} }) } },
 };
 const surroundings: RestoreSurroundings = {
   findBackup: (name) => known.find(({ metadata }) => metadata.name === name),
@@ -71,6 +75,11 @@ describe("prepareRestore", () => {
     expect(prepare({ backupName: "from-schedule" }).spec.scheduleName).toBe("nightly");
   });
 
+  test("reads filter policies", () => {
+    const prepared = prepare({ backupName: "b1", resourcePolicy: { kind: "configmap", name: "filters" } });
+    expect(prepared.policies?.clusterScoped.map(({ kinds }) => kinds)).toEqual([["clusterroles"]]);
+  });
+
   test("reads resource modifiers", () => {
     expect(
       prepare({ backupName: "b1", resourceModifier: { kind: "ConfigMap", name: "good" } }).modifiers?.rules,
@@ -84,6 +93,7 @@ describe("prepareRestore", () => {
     hooks: { resources: [{ name: "h", postHooks: [{ init: { initContainers } }] }] },
   });
   const modified = (name: string): RestoreSpec => ({ backupName: "b1", resourceModifier: { kind: "configmap", name } });
+  const filtered = (name: string): RestoreSpec => ({ backupName: "b1", resourcePolicy: { kind: "ConfigMap", name } });
   const cases: Record<string, { spec: RestoreSpec; errors: (string | RegExp)[] }> = {
     "types that are never restored": {
       spec: { backupName: "b1", includedResources: ["nodes"] },
@@ -168,6 +178,34 @@ describe("prepareRestore", () => {
       spec: modified("empty"),
       errors: [
         "Validation error in resource modifiers provided in configmap velero/empty: resource modifier rules cannot be empty",
+      ],
+    },
+    "policies of another kind": {
+      spec: { backupName: "b1", resourcePolicy: { kind: "Secret", name: "filters" } },
+      errors: [
+        'invalid restore resource policies: invalid ResourcePolicy kind "Secret", only "configmap" is supported',
+      ],
+    },
+    "policies that are not there": {
+      spec: filtered("absent"),
+      errors: [
+        'invalid restore resource policies: fail to get ResourcePolicies velero/absent ConfigMap: ConfigMap "absent" not found',
+      ],
+    },
+    "policies for volumes": {
+      spec: filtered("volumes"),
+      errors: [
+        "invalid restore resource policies: fail to validate ResourcePolicies in ConfigMap velero/volumes: volumePolicies are not supported for restore",
+      ],
+    },
+    "lists in policies": {
+      spec: filtered("lists"),
+      errors: [/includeExcludePolicy is not supported for restore$/],
+    },
+    "policies in a configmap with two entries": {
+      spec: filtered("two"),
+      errors: [
+        "invalid restore resource policies: fail to read the ResourcePolicies from ConfigMap velero/two: illegal resource policies velero/two configmap",
       ],
     },
     "a configmap with two entries": { spec: modified("two"), errors: [/^Error in parsing .*exactly one entry/] },

@@ -1,7 +1,9 @@
 import { AppError, messageOf } from "@jibe/base";
 import type { Backup, Restore, RestoreSpec } from "@jibe/plugin-sdk/contracts";
 import { type ParseYaml, parseResourceModifiers, type ResourceModifiers } from "../modifiers/parse-modifiers.ts";
+import type { FilterPolicies } from "../policies/filter-policies.ts";
 import { includesExcludesErrors } from "../select/validate-lists.ts";
+import { findFilterPolicies } from "./find-policies.ts";
 import { textAt, valueAt } from "./object-edits.ts";
 
 /** Types that belong to a cluster or to the server itself and are never restored. */
@@ -37,6 +39,7 @@ export interface PreparedRestore {
   readonly validationErrors: readonly string[];
   readonly backup?: Backup;
   readonly modifiers?: ResourceModifiers;
+  readonly policies?: FilterPolicies;
 }
 
 /** Checks a Restore and completes its spec, with every error that Velero would report and in its words. */
@@ -54,8 +57,10 @@ export function prepareRestore(restore: Restore, surroundings: RestoreSurroundin
   const scheduleName = spec.scheduleName || backup.metadata.labels?.["velero.io/schedule-name"];
   const completed = { ...spec, backupName: backup.metadata.name, ...(scheduleName ? { scheduleName } : {}) };
   try {
+    const policies = findFilterPolicies(restore, surroundings);
     const modifiers = findModifiers(restore, surroundings);
-    return { spec: completed, validationErrors: errors, backup, ...(modifiers ? { modifiers } : {}) };
+    const found = { ...(modifiers ? { modifiers } : {}), ...(policies ? { policies } : {}) };
+    return { spec: completed, validationErrors: errors, backup, ...found };
   } catch (error) {
     return { spec: completed, validationErrors: [...errors, messageOf(error)] };
   }

@@ -8,6 +8,7 @@ import { readBackupVolumes } from "./backup-volumes.ts";
 import { chooseVersions } from "./choose-versions.ts";
 import { collectRestore, type RestorePlan } from "./collect-restore.ts";
 import { ExistingGuess } from "./existing-guess.ts";
+import { FilterRules } from "./filter-rules.ts";
 import { MadeVolumes } from "./made-volumes.ts";
 import { NamespaceGate } from "./namespace-gate.ts";
 import { addArchivedDefinitions, refreshTypes, writtenDefinitions } from "./refresh-types.ts";
@@ -80,14 +81,12 @@ async function prepareRun(
   const { restore, backup } = request;
   const types = new TypeTable(await ports.cluster.discover(scope));
   await addArchivedDefinitions({ archive, types }, scope);
-  const actions = await resolveActions(ports.plugins, { types, enableCsi: settings.enableCsi }, scope).catch(
-    (error) => {
-      scope.signal.throwIfAborted();
-      ledger.error({ message: messageOf(error) });
-      return undefined;
-    },
-  );
-  if (!actions) return undefined;
+  const resolved = await resolveNames(options, types, scope).catch((error) => {
+    scope.signal.throwIfAborted();
+    ledger.error({ message: messageOf(error) });
+    return undefined;
+  });
+  if (!resolved) return undefined;
   const run: RestoreRun = {
     request,
     restore,
@@ -97,8 +96,7 @@ async function prepareRun(
     itemLog,
     archive,
     types,
-    filters: restoreFilters(restore.spec, types),
-    actions,
+    ...resolved,
     items: left.items,
     operations: left.operations,
     slots: new Slots(settings.concurrency),
@@ -114,6 +112,17 @@ async function prepareRun(
     restoreItem: (place, ask, inner) => restoreItem(run, place, ask, inner),
   };
   return run;
+}
+
+/** What filters, policies and actions mean by the names they use. */
+async function resolveNames(
+  { request: { restore, policies }, settings: { enableCsi }, ports }: ContentsOptions,
+  types: TypeTable,
+  scope: Scope,
+): Promise<Pick<RestoreRun, "filters" | "actions">> {
+  const rules = policies && new FilterRules(policies, types, scope.log);
+  const filters = restoreFilters(restore.spec, types, rules);
+  return { filters, actions: await resolveActions(ports.plugins, { types, enableCsi }, scope) };
 }
 
 /** A namespace that was made is an item of the restore, whether it was planned or only needed. */

@@ -4,6 +4,7 @@ import type { PluginSource } from "../backup/backup-request.ts";
 import type { RunResults } from "../ledger/run-results.ts";
 import type { ResourceModifiers } from "../modifiers/parse-modifiers.ts";
 import type { RestoreOperation } from "../operations/item-operation.ts";
+import type { FilterPolicies } from "../policies/filter-policies.ts";
 import type { Cluster } from "../ports/cluster.ts";
 import type { ObjectStore } from "../ports/object-store.ts";
 import type { RunPlugins } from "../ports/plugins.ts";
@@ -52,6 +53,8 @@ export interface RestoreRequest {
   readonly restore: Restore;
   readonly backup: Backup;
   readonly modifiers?: ResourceModifiers | undefined;
+  /** What `spec.resourcePolicy` refers to. */
+  readonly policies?: FilterPolicies | undefined;
   readonly settings?: Partial<RestoreSettings>;
   /** Ends the restore early on a user's request: what was done stays, files are written, the phase is `Failed`. */
   readonly cancel?: AbortSignal;

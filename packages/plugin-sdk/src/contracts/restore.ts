@@ -57,6 +57,7 @@ export interface RestoreSpec {
   existingResourcePolicy?: string;
   itemOperationTimeout?: string;
   resourceModifier?: LocalObjectReference;
+  resourcePolicy?: LocalObjectReference;
   uploaderConfig?: { writeSparseFiles?: boolean | null; parallelFilesDownload?: number };
   /** Asks to stop the run. An addition to Velero's fields; the annotation `jibe.io/cancel` means the same. */
   cancel?: boolean;

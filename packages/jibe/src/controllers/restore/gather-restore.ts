@@ -20,7 +20,7 @@ export async function gatherRestore(
   },
   scope: Scope,
 ): Promise<RestoreSurroundings> {
-  const { backupName, scheduleName, resourceModifier } = restore.spec;
+  const { backupName, scheduleName, resourceModifier, resourcePolicy } = restore.spec;
   const ofSchedule = scheduleName
     ? await backups.list({ labelSelector: `${labels.scheduleName}=${scheduleName}` }, scope)
     : [];
@@ -29,14 +29,15 @@ export async function gatherRestore(
   const locations = new Map(
     (await world.locations.list({}, scope)).map(({ metadata, status }) => [metadata.name, status ?? {}]),
   );
-  const configMap = resourceModifier
-    ? await findConfigMap(resourceModifier.name, backups.namespace, world, scope)
-    : undefined;
+  const configMaps = new Map<string, Awaited<ReturnType<typeof findConfigMap>>>();
+  for (const { name } of [resourceModifier, resourcePolicy].filter((reference) => reference !== undefined)) {
+    configMaps.set(name, await findConfigMap(name, backups.namespace, world, scope));
+  }
   return {
     findBackup: (name) => known.get(name),
     backupsOfSchedule: () => ofSchedule,
     findLocation: (name) => locations.get(name),
-    findConfigMap: (name) => (name === resourceModifier?.name ? configMap : undefined),
+    findConfigMap: (name) => configMaps.get(name),
     parseYaml: world.parseYaml,
     defaultItemOperationTimeout,
   };

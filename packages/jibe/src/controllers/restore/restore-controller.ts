@@ -102,7 +102,8 @@ async function startRestore(
   const request = {
     restore: taken.object,
     backup: prepared.backup,
-    ...(prepared.modifiers ? { modifiers: prepared.modifiers } : {}),
+    modifiers: prepared.modifiers,
+    policies: prepared.policies,
   };
   await run(request, taken.run, deps, hooks, scope);
   return done;
@@ -146,7 +147,8 @@ async function recoverRestore(
   const request = {
     restore: taken.object,
     backup: prepared.backup,
-    ...(prepared.modifiers ? { modifiers: prepared.modifiers } : {}),
+    modifiers: prepared.modifiers,
+    policies: prepared.policies,
   };
   await run(request, taken.run, deps, hooks, scope);
   return done;
@@ -168,7 +170,7 @@ async function giveUp(restore: Restore, reason: string, deps: RestoreDeps, scope
 }
 
 async function run(
-  request: Pick<RestoreRequest, "restore" | "backup" | "modifiers">,
+  request: Pick<RestoreRequest, "restore" | "backup" | "modifiers" | "policies">,
   claimed: ClaimedRun<Restore>,
   deps: RestoreDeps,
   hooks: Map<string, RestoreHooks>,
@@ -182,7 +184,7 @@ async function run(
 }
 
 async function runOrFail(
-  request: Pick<RestoreRequest, "restore" | "backup" | "modifiers">,
+  request: Pick<RestoreRequest, "restore" | "backup" | "modifiers" | "policies">,
   run: {
     readonly claimed: ClaimedRun<Restore>;
     readonly deps: RestoreDeps;
