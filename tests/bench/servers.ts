@@ -1,62 +1,112 @@
-import { copyFile, mkdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { copyFile, mkdir } from "node:fs/promises";
+import { basename, join } from "node:path";
 import type { Scope } from "@jibe/base";
 import { eventually } from "@jibe/testkit";
-import { buildGoProgram, installVelero, type Kubernetes, startPeerProcess, startVelero } from "@jibe/testkit/peers";
+import { buildGoProgram, type Kubernetes, type PeerProcess, startPeerProcess, startVelero } from "@jibe/testkit/peers";
+import { type BenchCluster, untilLocationAvailable } from "./bench-cluster.ts";
 
-import { bundleProduct } from "./bundle.ts";
-
-/** A server under measurement. */
+/** A server under measurement. Disposing stops it. */
 export interface BenchServer extends AsyncDisposable {
-  readonly name: string;
   readonly pid: number;
 }
 
-export type StartServer = (kubernetes: Kubernetes, dir: string, scope: Scope) => Promise<BenchServer>;
+/** Where a server works. */
+export interface ServerPlace {
+  readonly cluster: BenchCluster & { readonly kubernetes?: Kubernetes };
+  /** A folder of plugin programs. */
+  readonly pluginDir: string;
+  /** A folder for what the server and its plugins write. */
+  readonly dir: string;
+}
 
-const root = join(import.meta.dirname, "../..");
+/** A server that can be measured, with its settings. */
+export interface ServerKind {
+  readonly name: string;
+  /** The name as Kubernetes takes it. */
+  readonly id: string;
+  /** Flags beyond the defaults. */
+  readonly flags: readonly string[];
+  readonly start: (place: ServerPlace, scope: Scope) => Promise<BenchServer>;
+}
 
-async function pluginDir(dir: string, scope: Scope): Promise<string> {
+const velero = (kind: Omit<ServerKind, "start">): ServerKind => ({
+  ...kind,
+  async start({ cluster, pluginDir, dir }, scope) {
+    const { kubernetes } = cluster;
+    if (!kubernetes) throw new Error("Velero is measured on a real API server only");
+    await mkdir(dir, { recursive: true });
+    const server = await startVelero(
+      { kubernetes, pluginDir, flags: kind.flags, env: { PLUGIN_STATE_DIR: dir } },
+      scope,
+    );
+    await untilLocationAvailable(cluster.client, scope);
+    return server;
+  },
+});
+
+/** Real Velero as it comes. */
+export const veleroByDefault = velero({ name: "Velero", id: "velero", flags: [] });
+/** Real Velero without a limit on requests that it would feel. */
+export const veleroTuned = velero({
+  name: "Velero, tuned",
+  id: "velero-tuned",
+  flags: ["--client-qps=5000", "--client-burst=5000"],
+});
+
+/** jibe as it comes; `program` is the bundle that users have. */
+export const jibe = (program: string): ServerKind => ({
+  name: "jibe",
+  id: "jibe",
+  flags: [],
+  async start({ cluster, pluginDir, dir }, scope) {
+    await mkdir(dir, { recursive: true });
+    const args = [
+      "--max-semi-space-size=4", // as bin/jibe.js has it
+      program,
+      "server",
+      `--kubeconfig=${cluster.kubeconfig}`,
+      "--namespace=velero",
+      `--plugin-dir=${pluginDir}`,
+      "--metrics-address=127.0.0.1:0",
+      "--allow-other-server", // the Velero that was measured before has no lease to give up
+    ];
+    const env = { HOME: dir, PLUGIN_STATE_DIR: dir };
+    await using stack = new AsyncDisposableStack();
+    const server = await startPeerProcess({ name: "jibe", program: process.execPath, args, dir, env });
+    stack.defer(() => server.terminate());
+    await eventually(() => takesWork(server), { timeoutMs: 90_000, signal: scope.signal });
+    await untilLocationAvailable(cluster.client, scope);
+    return ownedServer(server.pid, stack.move());
+  },
+});
+
+function takesWork(server: PeerProcess): boolean {
+  if (/server takes work/.test(server.logs())) return true;
+  throw new Error(`the server does not take work: ${server.logs().slice(-1000)}`);
+}
+
+const ownedServer = (pid: number, owned: AsyncDisposableStack): BenchServer => ({
+  pid,
+  [Symbol.asyncDispose]: () => owned.disposeAsync(),
+});
+
+/** Which plugins the servers load, besides the store: none, one that is asked about every item, or one that starts operations. */
+export type PluginChoice = "none" | "no-op" | "operations";
+
+/** A folder with the store's plugin and those that are chosen; both servers load the same. */
+export async function preparePlugins(dir: string, choice: PluginChoice, scope: Scope): Promise<string> {
   const folder = join(dir, "plugins");
   await mkdir(folder, { recursive: true });
-  const program = await buildGoProgram(join(root, "packages/testkit/go/velero-plugins"), scope);
-  await copyFile(program, join(folder, "test-stores")); // the part of the test plugins that is stores alone
+  const test = await buildGoProgram(join(import.meta.dirname, "../../packages/testkit/go/velero-plugins"), scope);
+  // The program serves stores or actions, by the name under which it is started.
+  await copyFile(test, join(folder, "test-stores"));
+  if (choice === "operations") await copyFile(test, join(folder, "test-actions"));
+  if (choice === "no-op") {
+    const noOp = await buildGoProgram(join(import.meta.dirname, "go/no-op-actions"), scope);
+    await copyFile(noOp, join(folder, basename(noOp)));
+  }
   return folder;
 }
 
-/** Real Velero, with its defaults or with more requests a second. */
-export const velero =
-  (name: string, flags: readonly string[] = []): StartServer =>
-  async (kubernetes, dir, scope) => {
-    const server = await startVelero({ kubernetes, pluginDir: await pluginDir(dir, scope), flags }, scope);
-    return { name, pid: server.pid, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
-  };
-
-/** jibe, with its defaults. */
-export const jibe: StartServer = async (kubernetes, dir, scope) => {
-  await installVelero({ kubernetes }, scope);
-  await mkdir(dir, { recursive: true });
-  const args = [
-    "--max-semi-space-size=4", // as bin/jibe.js has it
-    await bundleProduct(join(dir, "dist")),
-    "server",
-    `--kubeconfig=${kubernetes.kubeconfig}`,
-    "--namespace=velero",
-    `--plugin-dir=${await pluginDir(dir, scope)}`,
-    "--metrics-address=127.0.0.1:0",
-    "--allow-other-server",
-  ];
-  const server = await startPeerProcess({ name: "jibe", program: process.execPath, args, dir, env: { HOME: dir } });
-  await eventually(async () => /server takes work/.test(server.logs()), { timeoutMs: 60_000, signal: scope.signal });
-  return { name: "jibe", pid: server.pid, [Symbol.asyncDispose]: () => server.terminate() };
-};
-
-/** What a process has used so far: CPU seconds, and the most memory it ever held. */
-export async function usageOf(pid: number): Promise<{ readonly cpuSeconds: number; readonly peakMb: number }> {
-  const stat = await readFile(`/proc/${pid}/stat`, "utf8");
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  const ticks = Number(fields[11]) + Number(fields[12]);
-  const status = await readFile(`/proc/${pid}/status`, "utf8");
-  const peakKb = Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0);
-  return { cpuSeconds: ticks / 100, peakMb: peakKb / 1024 };
-}
+/** The provider that the store's plugin serves. */
+export const testStore = "example.io/filesystem";

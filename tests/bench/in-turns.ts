@@ -1,0 +1,32 @@
+/** Someone who is measured: a server, or a bare loop. */
+export interface Contestant<Figures> {
+  readonly name: string;
+  readonly measure: (round: number) => Promise<Figures>;
+}
+
+/** What was measured of one contestant, round by round. */
+export interface Rounds<Figures> {
+  readonly name: string;
+  readonly rounds: readonly Figures[];
+}
+
+/**
+ * Measures contestants in turns. Every round begins with another, so that none always finds the machine rested or tired.
+ * Whoever takes longer than `mostSeconds` has no further round: its spread would cost more than it tells.
+ */
+export async function inTurns<Figures extends { readonly seconds: number }>(
+  contestants: readonly Contestant<Figures>[],
+  { rounds, mostSeconds }: { readonly rounds: number; readonly mostSeconds: number },
+): Promise<readonly Rounds<Figures>[]> {
+  const measured = contestants.map(({ name }) => ({ name, rounds: [] as Figures[] }));
+  for (let round = 0; round < rounds; round++) {
+    for (let turn = 0; turn < contestants.length; turn++) {
+      const place = (round + turn) % contestants.length;
+      const [contestant, kept] = [contestants[place], measured[place]];
+      const last = kept?.rounds.at(-1);
+      if (!contestant || !kept || (last && last.seconds > mostSeconds)) continue;
+      kept.rounds.push(await contestant.measure(round));
+    }
+  }
+  return measured;
+}

@@ -1,0 +1,114 @@
+import { bareList } from "../compare-backups.ts";
+import { bareCreates } from "../compare-restores.ts";
+import type { RunFigures } from "../measure-run.ts";
+import type { ComparisonFigures, PartResult, Scenario } from "../part-result.ts";
+
+/** One figure of ours beside another's. Larger is better. */
+export interface Ratio {
+  readonly what: string;
+  /** The part that measured it. */
+  readonly part: string;
+  readonly value: number;
+  /** What was aimed at. */
+  readonly goal?: number;
+  /** Whether a fall is taken for a regression. Ratios of CPU time are; those of time against someone who mostly waits follow the machine's load. */
+  readonly isChecked: boolean;
+}
+
+export const scenarioWords: Readonly<Record<Scenario, string>> = {
+  plain: "",
+  action: ", one external action on every item",
+  operations: ", 500 operations",
+  existing: " onto equal objects",
+};
+
+/** All ratios of some results. */
+export function ratiosOf(results: readonly PartResult[]): readonly Ratio[] {
+  return results.flatMap(({ part, figures }) => partRatios(figures).map((ratio) => ({ ...ratio, part })));
+}
+
+type PlainRatio = Omit<Ratio, "part">;
+
+function partRatios(figures: PartResult["figures"]): readonly PlainRatio[] {
+  switch (figures.kind) {
+    case "comparison":
+      return comparisonRatios(figures);
+    case "client":
+      return [
+        {
+          what: "client: CPU of a bare list by ours",
+          value: 1 / figures.client.list.ratio,
+          goal: 1 / 1.3,
+          isChecked: true,
+        },
+        {
+          what: "client: rate of creates by a bare loop's",
+          value: figures.client.create.ratio,
+          goal: 0.9,
+          isChecked: true,
+        },
+      ];
+    case "plugin calls":
+      return figures.calls.map(({ inFlight, ratio }) => ({
+        what: `plugin calls, ${inFlight} at once: rate by a Go host's`,
+        value: ratio,
+        isChecked: true,
+      }));
+    case "sandbox": {
+      const { create, list, fanOut } = figures.sandbox;
+      return [
+        { what: "sandbox: creates, times faster than kube-apiserver", value: create.ratio, goal: 3, isChecked: true },
+        { what: "sandbox: lists, times faster", value: list.ratio, goal: 2, isChecked: true },
+        { what: "sandbox: fan-out to watchers, times faster", value: fanOut.ratio, goal: 1, isChecked: true },
+      ];
+    }
+    case "growth":
+    case "soak":
+      return [];
+  }
+}
+
+function comparisonRatios({ run, scenario, items, contestants }: ComparisonFigures): readonly PlainRatio[] {
+  const ourRounds = contestants.find(({ name }) => name === "jibe")?.rounds ?? [];
+  const ours = best(ourRounds);
+  if (!ours) return [];
+  const what = `${run} of ${items.toLocaleString("en")} items${scenarioWords[scenario]}`;
+  return contestants.flatMap(({ name, rounds }): PlainRatio[] => {
+    const theirs = best(rounds);
+    if (!theirs || name === "jibe") return [];
+    const faster = theirs.seconds / ours.seconds;
+    if (name === bareList || name === bareCreates) {
+      const goal = name === bareCreates ? (items === 5000 ? 0.7 : undefined) : items === 50_000 ? 1 / 2.5 : undefined;
+      return [
+        { what: `${what}: share of the speed of ${name}`, value: faster, isChecked: true, ...(goal ? { goal } : {}) },
+      ];
+    }
+    const goal = goalOf({ run, scenario, items, name });
+    return [
+      { what: `${what}: times faster than ${name}`, value: faster, isChecked: false, ...(goal ? { goal } : {}) },
+      { what: `${what}: CPU time of ${name} by jibe's`, value: cpuOf(rounds) / cpuOf(ourRounds), isChecked: true },
+    ];
+  });
+}
+
+// The least CPU time of any round: what makes a round worse is other work on the machine.
+const cpuOf = (rounds: readonly RunFigures[]) => Math.min(...rounds.map(({ cpuSeconds }) => cpuSeconds));
+
+function goalOf({
+  run,
+  scenario,
+  items,
+  name,
+}: Pick<ComparisonFigures, "run" | "scenario" | "items"> & { name: string }) {
+  if (scenario === "existing") return 3;
+  if (scenario === "action") return run === "backup" ? 4 : undefined;
+  if (scenario !== "plain" || items < 5000) return undefined;
+  const isTuned = name !== "Velero";
+  if (run === "backup") return isTuned ? 5 : 8;
+  return isTuned ? 9 : 12;
+}
+
+/** The round that was disturbed least. */
+export function best(rounds: readonly RunFigures[] | undefined): RunFigures | undefined {
+  return rounds?.toSorted((one, other) => one.seconds - other.seconds)[0];
+}
