@@ -47,6 +47,20 @@ describe("commands without a server", () => {
     expect(await world.list("backup")).toEqual([]);
   });
 
+  test("a create that is printed as a table has the label columns that were asked for", async () => {
+    const flags = ["--labels=team=a", "-L", "team", "--show-labels", "-o", "table"];
+    const { out } = await world.jibe("backup", "create", "shown", ...flags);
+    expect(out).toMatch(/^NAME .*TEAM +LABELS\nshown .* a +team=a$/m);
+  });
+
+  test("a restore can name the policies that say more finely what to restore", async () => {
+    await world.jibe("backup", "create", "source");
+    const flags = ["--from-backup=source", "--resource-policies-configmap=finer", "-o", "json"];
+    const { out } = await world.jibe("restore", "create", "r", ...flags);
+    expect(JSON.parse(out)).toMatchObject({ spec: { resourcePolicy: { kind: "configmap", name: "finer" } } });
+    await world.client.delete(veleroTypes.backup, { namespace: "velero", name: "source" }, world.scope);
+  });
+
   test("lists are chosen by selector, label columns and default", async () => {
     await world.jibe("backup", "create", "one", "--labels=team=a");
     await world.jibe("backup", "create", "two", "--labels=team=b");
@@ -121,6 +135,13 @@ describe("an installation", () => {
     const made = JSON.stringify(await world.client.get(coreTypes.deployment, place, world.scope));
     expect(made).toContain('"--concurrent-backups=8"');
     expect(made).toContain('"readOnlyRootFilesystem":true');
+    const budgets = { group: "policy", version: "v1", resource: "poddisruptionbudgets", kind: "PodDisruptionBudget" };
+    const budget = await world.client.get(
+      { ...budgets, namespaced: true },
+      { namespace: "velero", name: "jibe" },
+      world.scope,
+    );
+    expect(budget).toMatchObject({ spec: { maxUnavailable: 1 } });
     expect(await world.jibe("install", ...flags)).toMatchObject({ exitCode: 0, err: "" });
     expect(await world.jibe("uninstall")).toMatchObject({ exitCode: 1, err: expect.stringContaining("--force") });
     expect(await world.jibe("uninstall", "--force")).toMatchObject({ exitCode: 0, err: "" });
@@ -190,6 +211,14 @@ describe("commands with a server", () => {
     for (const name of ["version.txt", "resources/backups.json", "backup-seen/describe.txt", "backup-seen/log.txt"])
       expect(text).toContain(name);
     expect(text).not.toContain("resources/secrets");
+  });
+
+  test("what a report needs is printed, with the versions that answer", async () => {
+    const { exitCode, out } = await world.jibe("bug");
+    expect(exitCode).toBe(0);
+    expect(out).toMatch(/^- jibe: v\S+\n- Server: \S+\n- Kubernetes: v\S+\n- Features: none$/m);
+    const { out: alone } = await run("bug");
+    expect(alone).toMatch(/^- Server: not asked\n- Kubernetes: no answer: no Kubernetes configuration found/m);
   });
 
   test("the namespace comes from the settings file", async () => {

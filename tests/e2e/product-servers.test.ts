@@ -1,5 +1,7 @@
 import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { eventually, namespace } from "@jibe/testkit";
 import { describe, expect, test } from "vitest";
 import { coreTypes, veleroTypes } from "../../packages/jibe/src/api/index.ts";
@@ -91,6 +93,10 @@ describe("servers of one namespace", { timeout: 60_000 }, () => {
     await using world = await ProductWorld.start();
     await using server = await world.startServer({ flags: ["--secure-metrics"] });
     expect(await server.get("/metrics")).toMatchObject({ status: 401, text: "a bearer token is needed\n" });
+    expect(await server.get("/metrics", "a-token")).toMatchObject({
+      status: 200,
+      text: expect.stringContaining("velero_backup_total"),
+    });
     expect(await server.get("/healthz")).toMatchObject({ status: 200 });
   });
 
@@ -127,6 +133,61 @@ describe("a store shared by clusters", { timeout: 60_000 }, () => {
     await eventually(async () => (await target.find("backup", "moved", "elsewhere")) === undefined, {
       timeoutMs: 20_000,
     });
+  });
+});
+
+describe("what others left in a store", { timeout: 60_000 }, () => {
+  const put = async (world: ProductWorld, name: string, backup: object, volumes: readonly object[] = []) => {
+    const folder = join(world.dir, "store", "bucket", "backups", name);
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, `${name}-podvolumebackups.json.gz`), gzipSync(JSON.stringify(volumes)));
+    const metadata = { name, namespace: "velero" };
+    const object = { apiVersion: "velero.io/v1", kind: "Backup", metadata, spec: {}, ...backup };
+    await writeFile(join(folder, "velero-backup.json"), JSON.stringify(object));
+  };
+  const volume = (name: string, backup: string) => ({
+    apiVersion: "velero.io/v1",
+    kind: "PodVolumeBackup",
+    metadata: {
+      name,
+      namespace: "velero",
+      labels: { "velero.io/backup-name": backup, "velero.io/backup-uid": "theirs" },
+      ownerReferences: [{ apiVersion: "velero.io/v1", kind: "Backup", name: backup, uid: "theirs" }],
+    },
+    spec: { node: "n", pod: {}, volume: "data", backupStorageLocation: "x", repoIdentifier: "r" },
+    status: { phase: "Completed" },
+  });
+
+  test("is taken in with its pod volume backups, also where a server died in between, and is never run", async () => {
+    await using world = await ProductWorld.start();
+    await world.addLocation();
+    const completed = { status: { phase: "Completed" } };
+    await put(world, "theirs", completed, [volume("theirs-1", "theirs"), volume("theirs-2", "theirs")]);
+    await put(world, "half", completed, [volume("half-1", "half")]);
+    await put(world, "planted", { status: { phase: "New" } });
+    await put(world, "false-name", { ...completed, metadata: { name: "theirs", namespace: "velero" } });
+    const half = {
+      apiVersion: "velero.io/v1",
+      kind: "Backup",
+      metadata: { name: "half", namespace: "velero", annotations: { "jibe.io/half-taken-in": "true" } },
+      spec: { storageLocation: "default" },
+      ...completed,
+    };
+    await world.create(veleroTypes.backup, half);
+    await using _server = await world.startServer();
+    const theirs = await world.untilPhase("backup", "theirs", ["Completed"]);
+    const owned = await eventually(async () => {
+      const volumes = await world.list("podVolumeBackup");
+      return volumes.length === 3 ? volumes : undefined;
+    });
+    expect(owned.map(({ metadata }) => metadata.name).sort()).toEqual(["half-1", "theirs-1", "theirs-2"]);
+    const [first] = owned.filter(({ metadata }) => metadata.name === "theirs-1");
+    expect(first?.metadata.ownerReferences).toMatchObject([{ name: "theirs", uid: theirs.metadata.uid }]);
+    await eventually(async () =>
+      (await world.list("backup")).every(({ metadata }) => !metadata.annotations?.["jibe.io/half-taken-in"]),
+    );
+    const names = (await world.list("backup")).map(({ metadata }) => metadata.name);
+    expect(names.sort()).toEqual(["half", "theirs"]);
   });
 });
 

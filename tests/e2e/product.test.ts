@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { eventually } from "@jibe/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { coreTypes } from "../../packages/jibe/src/api/index.ts";
+import { coreTypes, veleroTypes } from "../../packages/jibe/src/api/index.ts";
 import type { CommandRun } from "./product/captured-process.ts";
 import { ProductWorld, type RunningServer } from "./product/product-world.ts";
 
@@ -88,6 +88,18 @@ describe("the product on the sandbox", () => {
     expect(await world.find("restore", "again")).toBeUndefined();
     await expect(stat(join(world.dir, "store", "bucket", "backups", "doomed"))).rejects.toThrow(/ENOENT/);
     expect(await world.list("deleteBackupRequest")).toEqual([]);
+  });
+
+  test("deletes a backup by a request that was written by hand, and the request with it", async () => {
+    await world.jibe("backup", "create", "unwanted", "--include-namespaces=shop", "--wait");
+    await world.create(veleroTypes.deleteBackupRequest, {
+      apiVersion: "velero.io/v1",
+      kind: "DeleteBackupRequest",
+      metadata: { name: "by-hand", namespace: "velero" },
+      spec: { backupName: "unwanted" },
+    });
+    await eventually(async () => (await world.find("backup", "unwanted")) === undefined, { timeoutMs: 15_000 });
+    await eventually(async () => (await world.find("deleteBackupRequest", "by-hand")) === undefined);
   });
 
   test("deletes a backup when its time to live is over", async () => {

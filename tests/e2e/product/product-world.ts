@@ -39,8 +39,8 @@ export interface ServerOptions {
 /** A server of the product. Disposing stops it as SIGTERM does and waits for its end. */
 export interface RunningServer extends AsyncDisposable {
   log(): string;
-  /** Asks its HTTP server. */
-  get(path: string): Promise<{ readonly status: number; readonly text: string }>;
+  /** Asks its HTTP server, as the bearer of a token if one is given. */
+  get(path: string, token?: string): Promise<{ readonly status: number; readonly text: string }>;
   stop(): Promise<CommandRun>;
 }
 
@@ -181,9 +181,10 @@ export class ProductWorld implements AsyncDisposable {
       server.interrupt();
       return server.ended;
     };
-    const get = async (path: string) => {
+    const get = async (path: string, token?: string) => {
       const [, address] = /serving health and metrics" address="([^"]+)"/.exec(server.output()) ?? [];
-      const answer = await fetch(`${address}${path}`);
+      const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
+      const answer = await fetch(`${address}${path}`, { headers });
       return { status: answer.status, text: await answer.text() };
     };
     return { log: server.output, get, stop, [Symbol.asyncDispose]: async () => void (await stop()) };

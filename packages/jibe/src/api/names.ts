@@ -16,6 +16,8 @@ export const annotations = {
   runAttempt: "jibe.io/run-attempt",
   /** A DownloadRequest with it is answered by Secrets instead of a URL. */
   inline: "jibe.io/inline",
+  /** A backup found in a store whose other resources are not all made yet. */
+  halfTakenIn: "jibe.io/half-taken-in",
   podVolumeTimeout: "velero.io/pod-volume-timeout",
 } as const;
 

@@ -206,6 +206,11 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => of((await import("./debug/debug.ts")).debug),
   },
   {
+    path: "bug",
+    summary: "Print what a report of a problem needs",
+    load: async () => of((await import("./bug/bug.ts")).bug),
+  },
+  {
     path: "client config get",
     summary: "Show the client's settings",
     load: async () => of((await import("./client/config.ts")).clientConfigGet),

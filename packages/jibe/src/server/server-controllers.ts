@@ -249,7 +249,15 @@ function storageControllers(
       onChecked: (name, isAvailable) => parts.metrics.locationChecked(name, isAvailable),
       onGone: (name) => parts.metrics.locationGone(name),
     }),
-    backupSyncController({ locations, backups, schedules, stores, clock, periodMs: flags.backupSyncPeriod }),
+    backupSyncController({
+      locations,
+      backups,
+      podVolumeBackups: parts.podVolumeBackups,
+      schedules,
+      stores,
+      clock,
+      periodMs: flags.backupSyncPeriod,
+    }),
     downloadRequestController({
       requests: downloadRequests,
       backups,

@@ -38,6 +38,7 @@ export interface ServerParts {
   readonly metrics: ServerMetrics;
   readonly backups: Resources<Backup>;
   readonly restores: Resources<Restore>;
+  readonly podVolumeBackups: Resources<KubernetesObject>;
   readonly schedules: Resources<Schedule>;
   readonly deleteRequests: Resources<DeleteBackupRequest>;
   readonly downloadRequests: Resources<DownloadRequest>;
@@ -81,6 +82,7 @@ export function serverParts(options: ServerPartsOptions): ServerParts {
     metrics,
     backups: of<Backup>(veleroTypes.backup),
     restores: of<Restore>(veleroTypes.restore),
+    podVolumeBackups: of<KubernetesObject>(veleroTypes.podVolumeBackup),
     schedules: of<Schedule>(veleroTypes.schedule),
     deleteRequests: of<DeleteBackupRequest>(veleroTypes.deleteBackupRequest),
     downloadRequests: of<DownloadRequest>(veleroTypes.downloadRequest),

@@ -8,7 +8,7 @@ import { command } from "../command.ts";
 import { credentialFlag, credentialFrom } from "../credential-flag.ts";
 import { exitCode } from "../exit-code.ts";
 import { flag } from "../flags.ts";
-import { outputInstead, printInstead } from "../print/print-instead.ts";
+import { printInstead, printInsteadFlags } from "../print/print-instead.ts";
 import { backupLocationTable } from "./backup-location-table.ts";
 
 export const backupLocationCreate = command({
@@ -30,7 +30,7 @@ export const backupLocationCreate = command({
     labels: flag.map("Labels to put on it"),
     cacert: flag.string("File with the certificates of the store", "", { placeholder: "path" }),
     accessMode: flag.choice("Whether backups may be written there", ["ReadWrite", "ReadOnly"], "ReadWrite"),
-    output: outputInstead,
+    ...printInsteadFlags,
   },
   async run({ args, flags }, world, scope) {
     const [name, ...more] = args;
@@ -64,7 +64,7 @@ export const backupLocationCreate = command({
         validationFrequency: span(flags.validationFrequency),
       }),
     };
-    if (await printInstead(location, flags.output, backupLocationTable, world)) return exitCode.ok;
+    if (await printInstead(location, flags, backupLocationTable, world)) return exitCode.ok;
     if (flags.default) await refuseSecondDefault(name, access, scope);
     await access.create(veleroTypes.backupStorageLocation, location, scope);
     world.out.line(`Backup storage location "${name}" configured successfully.`);

@@ -6,7 +6,7 @@ import { openClusterAccess } from "../cluster-access.ts";
 import { command } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { flag } from "../flags.ts";
-import { outputInstead, printInstead } from "../print/print-instead.ts";
+import { printInstead, printInsteadFlags } from "../print/print-instead.ts";
 import { waitFlags } from "../wait/wait-flags.ts";
 import { waitForEnd } from "../wait/wait-for-end.ts";
 import { backupTable } from "./backup-table.ts";
@@ -24,7 +24,7 @@ export const backupCreate = command({
     ...backupSpecFlags,
     ...waitFlags,
     fromSchedule: flag.string("Create the backup from this schedule's template; other filters are ignored"),
-    output: outputInstead,
+    ...printInsteadFlags,
   },
   async run({ args, flags }, world, scope) {
     if (args.length > 1) throw new AppError("InvalidArgument", "a backup has one name");
@@ -33,7 +33,7 @@ export const backupCreate = command({
     }
     await using access = await openClusterAccess(flags, world, scope);
     const backup = await wantedBackup();
-    if (await printInstead(backup, flags.output, backupTable, world)) return exitCode.ok;
+    if (await printInstead(backup, flags, backupTable, world)) return exitCode.ok;
     for (const location of backup.spec.storageLocation ? [backup.spec.storageLocation] : []) {
       await access.get(veleroTypes.backupStorageLocation, location, scope);
     }

@@ -9,7 +9,8 @@ import { type FlagValues, flag } from "../flags.ts";
 import { printObjects } from "../print/objects.ts";
 import { serverNamespace } from "../settings.ts";
 import { clientVersion } from "../version/client-version.ts";
-import { type InstallOptions, installManifests } from "./manifests.ts";
+import type { InstallOptions } from "./install-options.ts";
+import { installManifests } from "./manifests.ts";
 import { notesOnVeleroOnly, passedOn, passedOnFlags, veleroOnlyFlags } from "./velero-flags.ts";
 
 const installFlags = {
@@ -32,6 +33,7 @@ const installFlags = {
   veleroPodMemRequest: flag.string("Memory request of the server", "256Mi"),
   veleroPodCpuLimit: flag.string("CPU limit of the server", "1000m"),
   veleroPodMemLimit: flag.string("Memory limit of the server", "512Mi"),
+  serverPriorityClassName: flag.string("Priority class of the server's pods"),
   replicas: flag.integer("How many servers; one works, the others stand by", 2),
   clusterAdmin: flag.boolean("Bind the server to cluster-admin instead of the least rights that work"),
   serverFlags: flag.repeated("A flag for the server, such as --default-backup-ttl=240h; may be repeated"),
@@ -93,6 +95,7 @@ async function optionsFrom(flags: GivenFlags, given: ReadonlySet<string>, namesp
     serviceAccountAnnotations: flags.saAnnotations,
     podAnnotations: flags.podAnnotations,
     podLabels: flags.podLabels,
+    priorityClassName: flags.serverPriorityClassName,
     clusterAdmin: flags.clusterAdmin,
     resources: {
       cpuRequest: flags.veleroPodCpuRequest,

@@ -26,7 +26,10 @@ const namespaces = { group: "", version: "v1", resource: "namespaces", kind: "Na
 export const uninstall = command({
   usage: "uninstall",
   summary: "Remove the server and its resource definitions from a cluster; backups stay in their stores",
-  flags: { force: flag.boolean("Do not ask") },
+  flags: {
+    force: flag.boolean("Do not ask"),
+    wait: flag.boolean("Accepted for compatibility", false, { hidden: true }),
+  },
   async run({ flags }, world, scope) {
     await using access = await openClusterAccess(flags, world, scope);
     const { namespace, client } = access;

@@ -40,12 +40,21 @@ export const veleroOnlyFlags = {
   nodeAgentPodMemLimit: accepted("There is no node agent"),
   nodeAgentConfigmap: accepted("There is no node agent"),
   nodeAgentPriorityClassName: accepted("There is no node agent"),
-  serverPriorityClassName: accepted("Set it on the deployment"),
+  nodeAgentDisableHostPath: acceptedSwitch("There is no node agent"),
   podVolumeOperationTimeout: accepted("There is no node agent"),
   kubeletRootDir: accepted("There is no node agent"),
   uploaderType: accepted("There is no uploader"),
   backupRepositoryConfigmap: accepted("There are no backup repositories"),
   repoMaintenanceJobConfigmap: accepted("There are no backup repositories"),
+  defaultRepoMaintainFrequency: accepted("There are no backup repositories"),
+  keepLatestMaintenanceJobs: accepted("There are no backup repositories"),
+  maintenanceJobCpuRequest: accepted("There are no backup repositories"),
+  maintenanceJobMemRequest: accepted("There are no backup repositories"),
+  maintenanceJobCpuLimit: accepted("There are no backup repositories"),
+  maintenanceJobMemLimit: accepted("There are no backup repositories"),
+  csiSnapshotEarlyFrequentPolling: acceptedSwitch("There are no CSI snapshots"),
+  showLabels: acceptedSwitch("What is printed are whole objects"),
+  labelColumns: accepted("What is printed are whole objects"),
   apply: acceptedSwitch("What exists is always brought to the same state"),
 } as const;
 
@@ -53,5 +62,8 @@ export const veleroOnlyFlags = {
 export function notesOnVeleroOnly(given: ReadonlySet<string>): string[] {
   return Object.entries(veleroOnlyFlags)
     .filter(([key]) => given.has(key))
-    .map(([key, { description }]) => `--${flagName(key)} has no effect: ${description.toLowerCase()}`);
+    .map(
+      ([key, { description }]) =>
+        `--${flagName(key)} has no effect: ${description.charAt(0).toLowerCase()}${description.slice(1)}`,
+    );
 }

@@ -4,7 +4,7 @@ import { command } from "../command.ts";
 import { isConfirmed } from "../confirm.ts";
 import { exitCode } from "../exit-code.ts";
 import { flag } from "../flags.ts";
-import { containerName } from "../install/manifests.ts";
+import { containerName } from "../install/server-pods.ts";
 import { changeServerPods, pluginsVolume, withPlugin } from "./server-deployment.ts";
 
 export const pluginAdd = command({

@@ -1,22 +1,29 @@
 import type { KubernetesObject } from "@jibe/plugin-sdk/contracts";
 import type { CliWorld } from "../command.ts";
-import { flag } from "../flags.ts";
+import { type FlagValues, flag } from "../flags.ts";
+import { labelColumnFlags, withLabelColumns } from "./label-columns.ts";
 import { printObjects } from "./objects.ts";
 import { formatTable, type TableView } from "./table.ts";
 
-/** The flag of every `create`: with it the object is printed and not sent. */
-export const outputInstead = flag.choice("Print the object instead of sending it", ["", "table", "json", "yaml"], "", {
-  short: "o",
-});
+/** The flags of every `create` with which the object is printed and not sent. */
+export const printInsteadFlags = {
+  output: flag.choice("Print the object instead of sending it", ["", "table", "json", "yaml"], "", { short: "o" }),
+  ...labelColumnFlags,
+} as const;
 
 /** Prints an object in the form that was asked for; false when none was, so that the object is to be sent. */
 export async function printInstead<T extends KubernetesObject>(
   object: T,
-  form: "" | "table" | "json" | "yaml",
+  flags: FlagValues<typeof printInsteadFlags>,
   view: TableView<T>,
   { out, clock }: CliWorld,
 ): Promise<boolean> {
-  if (form === "table") out.line(formatTable(view.header, [view.row(object, clock.now())]));
-  else if (form !== "") await printObjects([object], form, { listKind: `${object.kind}List`, out });
-  return form !== "";
+  if (flags.output === "") return false;
+  if (flags.output === "table") {
+    const { header, row } = withLabelColumns(view, flags);
+    out.line(formatTable(header, [row(object, clock.now())]));
+  } else {
+    await printObjects([object], flags.output, { listKind: `${object.kind}List`, out });
+  }
+  return true;
 }

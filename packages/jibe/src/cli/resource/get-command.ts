@@ -6,6 +6,7 @@ import { type ClusterAccess, openClusterAccess } from "../cluster-access.ts";
 import { type Command, command } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { type Flags, type FlagValues, flag } from "../flags.ts";
+import { labelColumnFlags, withLabelColumns } from "../print/label-columns.ts";
 import { printObjects } from "../print/objects.ts";
 import { formatTable, type TableView } from "../print/table.ts";
 
@@ -13,8 +14,7 @@ import { formatTable, type TableView } from "../print/table.ts";
 export const printFlags = {
   output: flag.choice("How to print", ["table", "json", "yaml"], "table", { short: "o" }),
   selector: flag.string("Only show items that match this label selector", "", { short: "l" }),
-  showLabels: flag.boolean("Show labels in the last column"),
-  labelColumns: flag.list("Labels to show as columns", [], { short: "L" }),
+  ...labelColumnFlags,
 } as const;
 
 const byName = (a: KubernetesObject, b: KubernetesObject) => (a.metadata.name < b.metadata.name ? -1 : 1);
@@ -50,17 +50,13 @@ export function getCommand<T extends KubernetesObject, F extends Flags = Record<
         return exitCode.ok;
       }
       const now = world.clock.now();
-      const header = [
-        ...kind.view.header,
-        ...flags.labelColumns.map((label) => (label.split("/").pop() ?? label).toUpperCase()),
-        ...(flags.showLabels ? ["LABELS"] : []),
-      ];
-      const rows = objects.map((object) => [
-        ...kind.view.row(object, now),
-        ...flags.labelColumns.map((label) => object.metadata.labels?.[label] ?? ""),
-        ...(flags.showLabels ? [labelText(object)] : []),
-      ]);
-      out.line(formatTable(header, rows));
+      const { header, row } = withLabelColumns(kind.view, flags);
+      out.line(
+        formatTable(
+          header,
+          objects.map((object) => row(object, now)),
+        ),
+      );
       return exitCode.ok;
     },
   });
@@ -81,9 +77,4 @@ async function inOrder<T>(names: readonly string[], get: (name: string) => Promi
   const found: T[] = [];
   for (const name of names) found.push(await get(name));
   return found;
-}
-
-function labelText({ metadata }: KubernetesObject): string {
-  const pairs = Object.entries(metadata.labels ?? {}).map(([key, value]) => `${key}=${value}`);
-  return pairs.length > 0 ? pairs.sort().join(",") : "<none>";
 }

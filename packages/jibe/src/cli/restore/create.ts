@@ -8,7 +8,7 @@ import { type ClusterAccess, openClusterAccess } from "../cluster-access.ts";
 import { command } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { type FlagValues, flag } from "../flags.ts";
-import { outputInstead, printInstead } from "../print/print-instead.ts";
+import { printInstead, printInsteadFlags } from "../print/print-instead.ts";
 import { waitFlags } from "../wait/wait-flags.ts";
 import { waitForEnd } from "../wait/wait-for-end.ts";
 import { restoreTable } from "./restore-table.ts";
@@ -34,9 +34,10 @@ const restoreFlags = {
   existingResourcePolicy: flag.choice("What to do with what exists", ["", "none", "update"], ""),
   itemOperationTimeout: flag.duration("How long asynchronous operations may take (0: the server's default)"),
   resourceModifierConfigmap: flag.string("ConfigMap with resource modifiers"),
+  resourcePoliciesConfigmap: flag.string("ConfigMap with policies that say more finely what to restore"),
   writeSparseFiles: flag.optionalBoolean("Write sparse files when restoring volumes"),
   parallelFilesDownload: flag.integer("Files to download at once (0: the server's default)"),
-  output: outputInstead,
+  ...printInsteadFlags,
 } as const;
 
 type RestoreFlags = FlagValues<typeof restoreFlags>;
@@ -68,7 +69,7 @@ export const restoreCreate = command({
       },
       spec: { ...restoreSpecFrom(flags), ...(await sourceFrom(flags, access, scope)) },
     };
-    if (await printInstead(restore, flags.output, restoreTable, world)) return exitCode.ok;
+    if (await printInstead(restore, flags, restoreTable, world)) return exitCode.ok;
     await access.create(veleroTypes.restore, restore, scope);
     world.out.line(`Restore request "${name}" submitted successfully.`);
     if (!flags.wait) {
@@ -103,6 +104,9 @@ function restoreSpecFrom(flags: RestoreFlags): RestoreSpec {
         : undefined,
     resourceModifier: flags.resourceModifierConfigmap
       ? { kind: "configmap", name: flags.resourceModifierConfigmap }
+      : undefined,
+    resourcePolicy: flags.resourcePoliciesConfigmap
+      ? { kind: "configmap", name: flags.resourcePoliciesConfigmap }
       : undefined,
     uploaderConfig: withoutEmpty<NonNullable<RestoreSpec["uploaderConfig"]>>({
       writeSparseFiles: flags.writeSparseFiles,

@@ -6,7 +6,7 @@ import { openClusterAccess } from "../cluster-access.ts";
 import { command } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { flag } from "../flags.ts";
-import { outputInstead, printInstead } from "../print/print-instead.ts";
+import { printInstead, printInsteadFlags } from "../print/print-instead.ts";
 import { scheduleTable } from "./schedule-table.ts";
 
 export const scheduleCreate = command({
@@ -24,7 +24,7 @@ export const scheduleCreate = command({
     useOwnerReferencesInBackup: flag.optionalBoolean("Delete the backups together with the schedule"),
     paused: flag.boolean("Create it paused"),
     skipImmediately: flag.optionalBoolean("Wait for the next time instead of running at once"),
-    output: outputInstead,
+    ...printInsteadFlags,
   },
   async run({ args, flags }, world, scope) {
     const [name, ...more] = args;
@@ -50,7 +50,7 @@ export const scheduleCreate = command({
         ...(flags.skipImmediately === undefined ? {} : { skipImmediately: flags.skipImmediately }),
       },
     };
-    if (await printInstead(schedule, flags.output, scheduleTable, world)) return exitCode.ok;
+    if (await printInstead(schedule, flags, scheduleTable, world)) return exitCode.ok;
     await access.create(veleroTypes.schedule, schedule, scope);
     world.out.line(`Schedule "${name}" created successfully.`);
     return exitCode.ok;

@@ -7,7 +7,7 @@ import { command } from "../command.ts";
 import { credentialFlag, credentialFrom } from "../credential-flag.ts";
 import { exitCode } from "../exit-code.ts";
 import { flag } from "../flags.ts";
-import { outputInstead, printInstead } from "../print/print-instead.ts";
+import { printInstead, printInsteadFlags } from "../print/print-instead.ts";
 import { snapshotLocationTable } from "./snapshot-location-table.ts";
 
 export const snapshotLocationCreate = command({
@@ -18,7 +18,7 @@ export const snapshotLocationCreate = command({
     config: flag.map("Settings of the plugin"),
     labels: flag.map("Labels to put on it"),
     credential: credentialFlag,
-    output: outputInstead,
+    ...printInsteadFlags,
   },
   async run({ args, flags }, world, scope) {
     const [name, ...more] = args;
@@ -40,7 +40,7 @@ export const snapshotLocationCreate = command({
         credential: credentialFrom(flags.credential),
       }),
     };
-    if (await printInstead(location, flags.output, snapshotLocationTable, world)) return exitCode.ok;
+    if (await printInstead(location, flags, snapshotLocationTable, world)) return exitCode.ok;
     await access.create(veleroTypes.volumeSnapshotLocation, location, scope);
     world.out.line(`Snapshot volume location "${name}" configured successfully.`);
     return exitCode.ok;

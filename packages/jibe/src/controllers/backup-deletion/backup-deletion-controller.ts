@@ -126,7 +126,7 @@ async function deleteRestores(
   const left = new Set(own.map(({ metadata }) => metadata.name));
   while (left.size > 0 && clock.monotonicMs() < deadline) {
     for (const name of left) if (!(await restores.find(name, scope))) left.delete(name);
-    if (left.size > 0) await clock.sleep(500, scope);
+    if (left.size > 0) await clock.sleep(100, scope);
   }
   return [...left].map((name) => `restore ${JSON.stringify(name)} is still being deleted`);
 }

@@ -1,17 +1,19 @@
 import { type Clock, hasCode, messageOf, type Scope } from "@jibe/base";
-import { backupKeys, backupsPrefix, type ObjectStore } from "@jibe/engine";
+import { backupsPrefix, type ObjectStore } from "@jibe/engine";
+import type { KubernetesObject } from "@jibe/plugin-sdk/contracts";
 import { veleroTypes } from "../../api/resource-types.ts";
 import type { Backup, BackupStorageLocation, Schedule } from "../../api/resources.ts";
 import { timestamp } from "../../api/time.ts";
 import { type Controller, done } from "../controller.ts";
-import { readJson } from "../read-json.ts";
 import type { Resources } from "../resources.ts";
 import type { StorageLocations } from "../storage-locations.ts";
-import { importedBackup, orphanedBackups, syncDueInMs } from "./decide-sync.ts";
+import { orphanedBackups, syncDueInMs } from "./decide-sync.ts";
+import { isHalfTakenIn, takeInBackup } from "./take-in-backup.ts";
 
 export interface BackupSyncDeps {
   readonly locations: Resources<BackupStorageLocation>;
   readonly backups: Resources<Backup>;
+  readonly podVolumeBackups: Resources<KubernetesObject>;
   readonly schedules: Resources<Schedule>;
   readonly stores: StorageLocations;
   readonly clock: Clock;
@@ -62,26 +64,21 @@ async function takeIn(
   stored: ReadonlySet<string>,
   present: readonly Backup[],
   store: ObjectStore,
-  { backups, schedules, clock }: BackupSyncDeps,
+  deps: BackupSyncDeps,
   scope: Scope,
 ): Promise<void> {
-  const known = new Set(present.map(({ metadata }) => metadata.name));
-  const unknown = [...stored].filter((name) => !known.has(name));
-  if (unknown.length === 0) return;
+  const known = new Map(present.map((backup) => [backup.metadata.name, backup]));
+  const wanted = [...stored].filter((name) => isHalfTakenIn(known.get(name), location) ?? true);
+  if (wanted.length === 0) return;
   const context = {
-    namespace: backups.namespace,
+    namespace: deps.backups.namespace,
     location: location.metadata.name,
-    schedules: await schedules.list({}, scope),
-    now: clock.now(),
+    schedules: await deps.schedules.list({}, scope),
+    now: deps.clock.now(),
   };
-  for (const name of unknown) {
+  for (const name of wanted) {
     try {
-      const found = await readJson<Backup>(store, backupKeys(name).metadata, scope);
-      if (found?.kind !== "Backup" || !found.apiVersion) continue; // no complete backup lies there
-      const backup = importedBackup(found, context);
-      if (!backup) continue;
-      await backups.create(backup, scope);
-      scope.log.info("backup found in the store", { backup: backup.metadata.name, location: context.location });
+      await takeInBackup({ name, existing: known.get(name), store, context }, deps, scope);
     } catch (error) {
       scope.signal.throwIfAborted();
       if (hasCode(error, "AlreadyExists")) continue;

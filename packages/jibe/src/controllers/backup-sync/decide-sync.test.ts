@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Backup, BackupStorageLocation, Schedule } from "../../api/resources.ts";
-import { importedBackup, orphanedBackups, syncDueInMs } from "./decide-sync.ts";
+import { importedBackup, importedPodVolumeBackup, orphanedBackups, syncDueInMs } from "./decide-sync.ts";
 
 const now = new Date("2026-03-01T12:00:00Z");
 const api = { apiVersion: "velero.io/v1" } as const;
@@ -68,6 +68,42 @@ test("a backup that another server works on is left until it expired, and is the
   const waiting = (expiration: string) => stored({}, { phase: "WaitingForPluginOperations", expiration });
   expect(importedBackup(waiting("2026-03-02T00:00:00Z"), context)).toBeUndefined();
   expect(importedBackup(waiting("2026-03-01T00:00:00Z"), context)?.status?.phase).toBe("PartiallyFailed");
+});
+
+for (const phase of [undefined, "New", "Queued", "ReadyToStart", "InProgress", "Deleting"] as const) {
+  test(`a backup that its store says is ${phase ?? "without a phase"} is not taken in, lest it be run`, () =>
+    expect(importedBackup(stored({}, phase ? { phase } : {}), context)).toBeUndefined());
+}
+
+test("a backup taken in has no hooks", () => {
+  const withHooks: Backup = { ...stored(), spec: { hooks: { resources: [{ name: "h" }] }, ttl: "1h0m0s" } };
+  expect(importedBackup(withHooks, context)?.spec).toEqual({ ttl: "1h0m0s", storageLocation: "main" });
+});
+
+test("a pod volume backup taken in belongs to the backup as it is here", () => {
+  const volume = {
+    ...api,
+    kind: "PodVolumeBackup",
+    metadata: {
+      name: "daily-x",
+      namespace: "velero",
+      resourceVersion: "9",
+      labels: { "velero.io/backup-name": "daily", "velero.io/backup-uid": "1" },
+      ownerReferences: [{ ...api, kind: "Backup", name: "daily", uid: "1" }],
+    },
+    spec: { backupStorageLocation: "theirs", volume: "data" },
+  };
+  const here = stored({ namespace: "elsewhere", uid: "2" });
+  expect(importedPodVolumeBackup(volume, here, "main")).toEqual({
+    ...volume,
+    metadata: {
+      name: "daily-x",
+      namespace: "elsewhere",
+      labels: { "velero.io/backup-name": "daily", "velero.io/backup-uid": "2" },
+      ownerReferences: [{ ...api, kind: "Backup", name: "daily", uid: "2" }],
+    },
+    spec: { backupStorageLocation: "main", volume: "data" },
+  });
 });
 
 test("only ended backups of the location that are gone from the store are orphans", () => {

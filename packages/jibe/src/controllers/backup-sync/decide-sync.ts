@@ -1,5 +1,6 @@
 import { parseGoDuration } from "@jibe/base";
 import { labelValueFrom } from "@jibe/engine";
+import type { KubernetesObject } from "@jibe/plugin-sdk/contracts";
 import { labels } from "../../api/names.ts";
 import type { Backup, BackupStorageLocation, Schedule } from "../../api/resources.ts";
 import { timeMs } from "../../api/time.ts";
@@ -14,6 +15,8 @@ export function syncDueInMs(location: BackupStorageLocation, defaultPeriodMs: nu
   return Math.max(0, synced + (period < 0 ? defaultPeriodMs : period) - now.getTime());
 }
 
+/** Phases in which a server leaves a backup in the store for good. */
+const finished: ReadonlySet<string | undefined> = new Set(["Completed", "PartiallyFailed", "Failed"]);
 const unfinished: ReadonlySet<string | undefined> = new Set([
   "WaitingForPluginOperations",
   "WaitingForPluginOperationsPartiallyFailed",
@@ -23,7 +26,8 @@ const unfinished: ReadonlySet<string | undefined> = new Set([
 
 /**
  * The resource to make of a backup found in the store, or nothing while another server is still at work on it. One whose server
- * never came back is taken in once it expired, so that it can be deleted.
+ * never came back is taken in once it expired, so that it can be deleted. Whoever can write to the store must not be able to make us run
+ * anything: what looks as if it were yet to run is not taken in, and hooks, which only a run reads, are left out.
  */
 export function importedBackup(
   stored: Backup,
@@ -42,7 +46,9 @@ export function importedBackup(
   const { resourceVersion: _, ownerReferences = [], ...metadata } = stored.metadata;
   const expires = timeMs(stored.status?.expiration);
   const isUnfinished = unfinished.has(stored.status?.phase);
+  if (!isUnfinished && !finished.has(stored.status?.phase)) return undefined;
   if (isUnfinished && (expires === undefined || expires > now.getTime())) return undefined;
+  const { hooks: _hooks, ...spec } = stored.spec;
   const owners = ownerReferences.filter(
     ({ kind, name, uid }) =>
       kind !== "Schedule" || schedules.some(({ metadata: own }) => own.name === name && own.uid === uid),
@@ -55,8 +61,26 @@ export function importedBackup(
       labels: { ...metadata.labels, [labels.storageLocation]: labelValueFrom(location) },
       ...(owners.length > 0 ? { ownerReferences: owners } : {}),
     },
-    spec: { ...stored.spec, storageLocation: location },
+    spec: { ...spec, storageLocation: location },
     ...(isUnfinished ? { status: { ...stored.status, phase: "PartiallyFailed" as const } } : {}),
+  };
+}
+
+/** The resource to make of a pod volume backup found beside its backup: owned by the resource that the backup became here. */
+export function importedPodVolumeBackup(stored: KubernetesObject, backup: Backup, location: string): KubernetesObject {
+  const { resourceVersion: _, ownerReferences = [], labels: own = {}, ...metadata } = stored.metadata;
+  const { name, namespace = "", uid = "" } = backup.metadata;
+  return {
+    ...stored,
+    metadata: {
+      ...metadata,
+      namespace,
+      labels: { ...own, ...(labels.backupUid in own ? { [labels.backupUid]: uid } : {}) },
+      ownerReferences: ownerReferences.map((owner) =>
+        owner.kind === "Backup" && owner.name === name ? { ...owner, uid } : owner,
+      ),
+    },
+    spec: { ...(stored["spec"] as object | undefined), backupStorageLocation: location },
   };
 }
 
