@@ -2,6 +2,7 @@ import { AppError, hasCode, messageOf, type Scope } from "@jibe/base";
 import type { KubernetesObject } from "@jibe/plugin-sdk/contracts";
 import { bodyFromObject, type ItemBody } from "../item/item-body.ts";
 import type { ResourceType } from "../ports/cluster.ts";
+import { isSame } from "./existing-object.ts";
 import { soleFieldManager } from "./managed-fields.ts";
 import { resourceIdOf, withoutManagedFields } from "./object-edits.ts";
 import type { ItemWork, RestoreRun } from "./restore-run.ts";
@@ -11,6 +12,8 @@ import { serverCauses, serverText } from "./server-text.ts";
 export type CreateOutcome =
   | { readonly kind: "created"; readonly body: ItemBody }
   | { readonly kind: "exists"; readonly live: KubernetesObject }
+  /** It is there already and needs no change. */
+  | { readonly kind: "equal" }
   | { readonly kind: "failed" };
 
 /**
@@ -33,6 +36,7 @@ export async function createObject(
   const { groupResource, targetNamespace } = place;
   if (desired.metadata.name && run.existing.expects(groupResource, targetNamespace)) {
     const found = await findExisting(work, { type, desired }, scope);
+    run.existing.saw(groupResource, targetNamespace, found !== undefined);
     if (found) return found;
   }
   try {
@@ -47,13 +51,25 @@ export async function createObject(
   }
 }
 
-/** Looks before creating. An object that is not there, or cannot be read, is left to the create. */
+/**
+ * Looks before creating: in a list, which is a moment old and therefore good only for objects that need no change, then for the object
+ * itself. What is not there, or cannot be read, is left to the create.
+ */
 async function findExisting(
   work: ItemWork,
   object: { readonly type: ResourceType; readonly desired: KubernetesObject },
   scope: Scope,
 ): Promise<CreateOutcome | undefined> {
+  const { run, place } = work;
+  const { type, desired } = object;
+  const name = { namespace: place.targetNamespace, name: desired.metadata.name };
+  const listed = await run.live.find(type, name, scope);
+  if (listed === "absent") return undefined;
   try {
+    if (listed !== "unknown") {
+      if (isOwnWork(run, listed.object)) return { kind: "created", body: listed };
+      if (isSame(run, { desired, live: listed.object })) return { kind: "equal" };
+    }
     return await readLive(work, object, scope);
   } catch {
     scope.signal.throwIfAborted();

@@ -4,7 +4,7 @@ import { mergePatchBetween } from "../modifiers/merge-patch.ts";
 import type { ResourceType } from "../ports/cluster.ts";
 import { mergeServiceAccount } from "./merge-service-account.ts";
 import { valueAt, withLabels, withoutManagedFields, withoutServerFields } from "./object-edits.ts";
-import type { ItemWork } from "./restore-run.ts";
+import type { ItemWork, RestoreRun } from "./restore-run.ts";
 import { retryWrite } from "./retry-write.ts";
 import { serverText } from "./server-text.ts";
 
@@ -25,13 +25,10 @@ export async function reconcileExisting(
   scope: Scope,
 ): Promise<ExistingOutcome> {
   const { run } = work;
-  const desired = object.desired;
+  const { desired } = object;
+  if (isSame(run, object)) return leaveEqual(work, object, scope);
   const live = withLabels(withoutServerFields(object.live), run.labels);
   const policy = run.restore.spec.existingResourcePolicy ?? "";
-  if (jsonEquals(withoutManagedFields(live), withoutManagedFields(desired))) {
-    if (policy === "update") await patchLabels(work, object.type, desired.metadata.name, scope);
-    return { outcome: "unchanged", reason: "already exists and is the same" };
-  }
   if (work.place.groupResource === "serviceaccounts") return mergeAccount(work, { ...object, live, policy }, scope);
   if (policy === "update") return update(work, { ...object, live }, scope);
   const separator =
@@ -41,6 +38,26 @@ export async function reconcileExisting(
     { step: "existing object" },
   );
   return { outcome: "skipped", reason: "already exists and is different" };
+}
+
+/** Whether an object in the target is what the restore would make it, apart from what servers make. */
+export function isSame(
+  { labels }: Pick<RestoreRun, "labels">,
+  { desired, live }: { readonly desired: KubernetesObject; readonly live: KubernetesObject },
+): boolean {
+  const comparable = withLabels(withoutServerFields(live), labels);
+  return jsonEquals(withoutManagedFields(comparable), withoutManagedFields(desired));
+}
+
+/** An object that is as it should be gets the restore's labels where the policy says so, and no more. */
+export async function leaveEqual(
+  work: ItemWork,
+  { type, desired }: { readonly type: ResourceType; readonly desired: KubernetesObject },
+  scope: Scope,
+): Promise<ExistingOutcome> {
+  const { existingResourcePolicy } = work.run.restore.spec;
+  if (existingResourcePolicy === "update") await patchLabels(work, type, desired.metadata.name, scope);
+  return { outcome: "unchanged", reason: "already exists and is the same" };
 }
 
 type Existing = { readonly type: ResourceType; readonly desired: KubernetesObject; readonly live: KubernetesObject };

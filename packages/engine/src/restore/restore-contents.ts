@@ -3,12 +3,12 @@ import { type Archive, openArchive } from "../archive/archive.ts";
 import { labelValueFrom } from "../layout/label-value.ts";
 import { backupKeys } from "../layout/object-keys.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import type { RestoreOperation } from "../operations/item-operation.ts";
 import { readBackupVolumes } from "./backup-volumes.ts";
 import { chooseVersions } from "./choose-versions.ts";
 import { collectRestore, type RestorePlan } from "./collect-restore.ts";
 import { ExistingGuess } from "./existing-guess.ts";
 import { FilterRules } from "./filter-rules.ts";
+import { LiveObjects } from "./live-objects.ts";
 import { MadeVolumes } from "./made-volumes.ts";
 import { NamespaceGate } from "./namespace-gate.ts";
 import { addArchivedDefinitions, refreshTypes, writtenDefinitions } from "./refresh-types.ts";
@@ -20,10 +20,10 @@ import { createRestoreProgress } from "./restore-progress.ts";
 import type { RestoreRequest, RestoreRunPorts, RestoreSettings } from "./restore-request.ts";
 import type { RestoreRun } from "./restore-run.ts";
 import { type HandledNamespaces, recordNotReached, restoreWave } from "./restore-waves.ts";
-import type { RestoredItems } from "./restored-items.ts";
+import type { RestoreYield } from "./run-restore.ts";
 import { Slots } from "./slots.ts";
 import { TypeTable } from "./type-table.ts";
-import { type RestoredVolume, VolumeRules } from "./volume-rules.ts";
+import { VolumeRules } from "./volume-rules.ts";
 
 export interface ContentsOptions {
   readonly request: RestoreRequest;
@@ -33,11 +33,7 @@ export interface ContentsOptions {
   readonly itemLog: Logger;
   readonly hooks: RestoreHooks;
   /** Filled as the run goes, so that an early end leaves an account too. */
-  readonly left: {
-    readonly items: RestoredItems;
-    readonly operations: RestoreOperation[];
-    readonly volumes: RestoredVolume[];
-  };
+  readonly left: RestoreYield;
 }
 
 /** Opens the backup, plans and restores. What makes a beginning impossible is thrown; everything else is in the ledger. */
@@ -49,13 +45,17 @@ export async function restoreContents(options: ContentsOptions, scope: Scope): P
   await using archive = await open(options, scope);
   if (!archive) return;
   if (!archive.hasResources) {
+    options.left.isPlanned = true;
     ledger.warning({ message: "zero items to be restored: the backup has no resources" });
     return ports.patchStatus({ progress: { totalItems: 0, itemsRestored: 0 } }, scope);
   }
   const made = new MadeVolumes(ports.store, request.restore);
   const rules = new VolumeRules(volumes, { restored: options.left.volumes, made });
-  const run = await prepareRun(options, { archive, volumes: rules }, scope);
-  if (run) await restorePlan(run, scope);
+  await using live = new LiveObjects(ports.cluster);
+  const run = await prepareRun(options, { archive, live, volumes: rules }, scope);
+  if (!run) return;
+  options.left.isPlanned = true;
+  await restorePlan(run, scope);
 }
 
 async function open({ request, ports, ledger }: ContentsOptions, scope: Scope): Promise<Archive | undefined> {
@@ -74,7 +74,7 @@ async function open({ request, ports, ledger }: ContentsOptions, scope: Scope): 
 
 async function prepareRun(
   options: ContentsOptions,
-  { archive, volumes }: { readonly archive: Archive; readonly volumes: VolumeRules },
+  { archive, live, volumes }: Pick<RestoreRun, "archive" | "live" | "volumes">,
   scope: Scope,
 ): Promise<RestoreRun | undefined> {
   const { request, settings, ports, ledger, itemLog, hooks, left } = options;
@@ -104,6 +104,7 @@ async function prepareRun(
     volumes,
     hooks,
     existing: new ExistingGuess(),
+    live,
     labels: {
       "velero.io/backup-name": labelValueFrom(backup.metadata.name),
       "velero.io/restore-name": labelValueFrom(restore.metadata.name),

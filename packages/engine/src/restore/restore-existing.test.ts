@@ -164,17 +164,56 @@ describe("on an object that exists", () => {
   });
 });
 
-test("where many exist, the next are read before they are created; where they are new, one request is enough", async () => {
-  const old = Array.from({ length: 40 }, (_, index) => configMap(`shop/c${index}`));
-  const world = await run({
-    backedUp: [...old, configMap("shop/new")],
-    objects: old,
-    settings: { concurrency: 1 },
+describe("where many exist", () => {
+  const old = Array.from({ length: 40 }, (_, index) => configMap(`shop/c${String(index).padStart(2, "0")}`));
+  const counts = ({ cluster }: { cluster: { calls: readonly string[] } }) =>
+    ["create", "get", "list"].map(
+      (call) => cluster.calls.filter((each) => each.startsWith(`${call} configmaps`)).length,
+    );
+
+  test("the next are looked up in a list, and what it lacks is created at once", async () => {
+    const world = await run({
+      backedUp: [...old, configMap("shop/new")],
+      objects: old,
+      settings: { concurrency: 1 },
+    });
+    expect(counts(world)).toEqual([9, 8, 1]);
+    expect(world.status).toMatchObject({ warnings: 0, errors: 0 });
+    expect(world.cluster.read("configmaps", "new", "shop")).toBeDefined();
   });
-  const count = (call: string) => world.cluster.calls.filter((each) => each.startsWith(`${call} configmaps`)).length;
-  expect([count("create"), count("get")]).toEqual([9, 41]);
-  expect(world.status).toMatchObject({ warnings: 0, errors: 0 });
-  expect(world.cluster.read("configmaps", "new", "shop")).toBeDefined();
+
+  test("one that a list shows as different is read itself before anything is said of it", async () => {
+    const changed = { ...configMap("shop/c39"), data: { key: "other" } };
+    const world = await run({ backedUp: old, objects: [...old.slice(0, -1), changed], settings: { concurrency: 1 } });
+    expect(counts(world)).toEqual([8, 9, 1]);
+    expect(world.results.warnings.namespaces?.["shop"]).toEqual([different.replace(":x ", ":c39 ")]);
+  });
+
+  test("the policy update still labels each of them", async () => {
+    const spec = { existingResourcePolicy: "update" };
+    const world = await run({ backedUp: old, objects: old, spec, settings: { concurrency: 1 } });
+    expect(world.cluster.read("configmaps", "c39", "shop")?.metadata.labels).toEqual(ours);
+  });
+
+  test("where a list cannot be made they are read one by one", async () => {
+    const world = await run({
+      backedUp: old,
+      objects: old,
+      settings: { concurrency: 1 },
+      fault: (call) => {
+        if (call.startsWith("list ")) throw new AppError("PermissionDenied", "configmaps is forbidden");
+      },
+    });
+    expect(counts(world)).toEqual([8, 40, 1]);
+    expect(world.status).toMatchObject({ warnings: 0, errors: 0 });
+  });
+
+  test("another type is looked up at once", async () => {
+    const more = Array.from({ length: 20 }, (_, index) => object("apps/v1", "Deployment", `shop/d${index}`));
+    const world = await run({ backedUp: [...old, ...more], objects: [...old, ...more], settings: { concurrency: 1 } });
+    const calls = world.cluster.calls.filter((call) => call.includes(" deployments.apps "));
+    expect(calls).toEqual(["list deployments.apps shop"]);
+  });
 });
 
 describe("what an earlier attempt of the same restore made", () => {

@@ -5,7 +5,7 @@ import type { ItemOutcome } from "../ledger/ledger.ts";
 import { applyResourceModifiers } from "../modifiers/apply-modifiers.ts";
 import { finishCreated } from "./after-create.ts";
 import { createObject, targetType } from "./create-object.ts";
-import { reconcileExisting } from "./existing-object.ts";
+import { leaveEqual, reconcileExisting } from "./existing-object.ts";
 import { runItemActions } from "./item-actions.ts";
 import { resourceIdOf, textAt, withLabels, withoutServerFields } from "./object-edits.ts";
 import {
@@ -197,7 +197,10 @@ async function write(
     await finishCreated(work, { type, desired, created: result.body, name, status: fromBackup["status"] }, scope);
     return { outcome: "created" };
   }
-  const existing = await reconcileExisting(work, { type, desired, live: result.live }, scope);
+  const existing =
+    result.kind === "equal"
+      ? await leaveEqual(work, { type, desired }, scope)
+      : await reconcileExisting(work, { type, desired, live: result.live }, scope);
   if (existing.outcome === "updated") item.action = "updated";
   return existing;
 }

@@ -4,6 +4,7 @@ import type { Archive } from "../archive/archive.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { RestoreOperation } from "../operations/item-operation.ts";
 import type { ExistingGuess } from "./existing-guess.ts";
+import type { LiveObjects } from "./live-objects.ts";
 import type { NamespaceGate } from "./namespace-gate.ts";
 import type { ResolvedAction } from "./resolved-actions.ts";
 import type { RestoreFilters } from "./restore-filters.ts";
@@ -34,6 +35,7 @@ export interface RestoreRun {
   readonly volumes: VolumeRules;
   readonly hooks: RestoreHooks;
   readonly existing: ExistingGuess;
+  readonly live: LiveObjects;
   readonly operations: RestoreOperation[];
   /** On everything that is restored: the names of backup and restore. */
   readonly labels: Readonly<Record<string, string>>;

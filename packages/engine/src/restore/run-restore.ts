@@ -29,6 +29,8 @@ export interface RestoreYield {
   readonly items: RestoredItems;
   readonly operations: RestoreOperation[];
   readonly volumes: RestoredVolume[];
+  /** Whether the run came as far as a plan; one that did not has no progress. */
+  isPlanned: boolean;
 }
 
 /**
@@ -50,7 +52,7 @@ export async function runRestore(request: RestoreRequest, ports: RestorePorts, s
   const maxWaitMs = operationTimeoutOf(request);
   const hooks = createRestoreHooks({ spec: restore.spec, ports, maxWaitMs }, scope);
   try {
-    const left: RestoreYield = { items: new RestoredItems(), operations: [], volumes: [] };
+    const left: RestoreYield = { items: new RestoredItems(), operations: [], volumes: [], isPlanned: false };
     const parts = { request, settings, ledger, itemLog: runLog.fileOnly, hooks, left };
     const { failureReason, operations } = await attemptSaving(parts, ports, { timeoutMs: maxWaitMs }, logged);
     logged.log.info("restore completed", { warnings: ledger.warnings, errors: ledger.errors });
@@ -140,7 +142,7 @@ function statusOf(run: {
     ...(failureReason === undefined
       ? { phase: phaseAfterItems({ errors, running }) }
       : { phase: "Failed" as const, failureReason, completionTimestamp: kubernetesTime(now) }),
-    progress: withoutZeros({ totalItems: counted, itemsRestored: counted }),
+    ...(left.isPlanned ? { progress: withoutZeros({ totalItems: counted, itemsRestored: counted }) } : {}),
     ...withoutZeros({
       warnings,
       errors,
