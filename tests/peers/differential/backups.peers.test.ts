@@ -3,7 +3,7 @@ import { testScope } from "@jibe/testkit";
 import type { Kubernetes } from "@jibe/testkit/peers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { differences } from "./differences.ts";
-import { expectOutcome } from "./expectations.ts";
+import { expectOrder, expectOutcome } from "./expectations.ts";
 import { describeIgnored, ignoredInBackups, withMeant } from "./ignored-paths.ts";
 import { normalised } from "./normalise.ts";
 import { startRichCluster } from "./rich-cluster.ts";
@@ -37,6 +37,7 @@ describe("real Velero makes the backup that the spec file expects", () => {
       const outcome = outcomeIn(velero, spec.name);
       const names = new Set([...outcome.files.keys()].map((file) => file.replace("archive/resources/", "")));
       expectOutcome({ object: outcome.backup, files: outcome.files, names }, spec.expect);
+      expectOrder(outcome.files, spec.expect);
     });
   }
 });
@@ -47,6 +48,7 @@ describe("jibe makes the same backup as real Velero", () => {
       const [theirs, ours] = [outcomeIn(velero, spec.name), outcomeIn(jibe, spec.name)];
       const asFiles = ({ backup, files }: BackupOutcome) => normalised(new Map([...files, ["Backup", backup]]));
       expect(differences(asFiles(theirs), asFiles(ours), withMeant(ignoredInBackups, spec.better))).toEqual([]);
+      expectOrder(ours.files, spec.expect);
     });
   }
 });

@@ -14,3 +14,9 @@ export function expectOutcome(
   const said = JSON.stringify([object["status"], results]);
   expect(messages.filter((text) => !said.includes(text))).toEqual([]);
 }
+
+/** Holds the order of an archive against what its spec file expects; both servers owe it, and no comparison of files shows it. */
+export function expectOrder(files: Files, { inOrder = [] }: Expectation): void {
+  const names = [...files.keys()].map((file) => file.replace("archive/resources/", ""));
+  expect(names.filter((name) => inOrder.includes(name))).toEqual(inOrder);
+}

@@ -59,7 +59,7 @@ export const ignoredInBackups: readonly IgnoredPath[] = [
   },
 ];
 
-const anyObject = /^[a-z0-9.-]+\/[^/]*\/[^/]+$/;
+const anyObject = /^[A-Za-z0-9.-]+\/[^/]*\/[^/]+$/;
 
 /** What is not compared between two clusters that the same backup was restored into. */
 export const ignoredInRestores: readonly IgnoredPath[] = [
@@ -84,11 +84,23 @@ export const ignoredInRestores: readonly IgnoredPath[] = [
     path: /^spec\.(clusterIPs?(\[\d+\])?|healthCheckNodePort|ports\[\d+\]\.nodePort)$/,
     reason: "the API server gives out addresses and ports",
   },
+  { file: /^jobs\.batch\//, path: /controller-uid$/, reason: "the job is another object" },
   {
     file: /^persistentvolumeclaims\/|^persistentvolumes\//,
     path: /claimRef\.(uid|resourceVersion)$/,
     reason: "the claim is another object",
   },
+];
+
+/** What is not compared at the end of a scenario. */
+export const ignoredInScenarios: readonly IgnoredPath[] = [
+  { file: anyObject, path: /^metadata\.(uid|resourceVersion|creationTimestamp|generation)$/, reason: made },
+  { file: anyObject, path: /^metadata\.managedFields/, reason: "the writers and the times of their writes" },
+  { file: anyObject, path: /^metadata\.ownerReferences\[\d+\]\.uid$/, reason: "owners are two objects" },
+  { file: anyObject, path: /^metadata\.annotations\.jibe\.io\//, reason: "jibe's notes on its run" },
+  { file: anyObject, path: /^status\.(start|completion)Timestamp$|^status\.expiration$/, reason: made },
+  { file: anyObject, path: /^status\.last(Backup|Skipped|SyncedTime|ValidationTime)$/, reason: made },
+  { file: anyObject, path: /^spec\.config\.root$/, reason: "each server has folders of its own" },
 ];
 
 /** The table with the differences that one spec file declares. */

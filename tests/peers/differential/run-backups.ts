@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import { AppError, type Scope } from "@jibe/base";
 import type { Kubernetes } from "@jibe/testkit/peers";
-import type { RunServer } from "./servers.ts";
-import { prepareWorld } from "./servers.ts";
+import { prepareWorld, type RunServer, withFeatures } from "./servers.ts";
 import type { BackupSpec } from "./spec-file.ts";
 import { runToEnd, useStorage } from "./storage.ts";
 import { type Files, readStoredBackup } from "./stored-files.ts";
@@ -37,19 +36,21 @@ export async function runBackups(
   scope: Scope,
 ): Promise<BackupOutcomes> {
   const root = join(kubernetes.dir, run, "store");
-  await using running = await server(await prepareWorld(kubernetes, run, scope), scope);
-  await useStorage(kubernetes, root, scope);
+  const world = await prepareWorld(kubernetes, run, scope);
   const outcomes = new Map<string, BackupOutcome | AppError>();
-  for (const { name, backup: spec } of specs) {
-    try {
-      const backup = await runToEnd(kubernetes, { kind: "Backup", name, spec }, scope);
-      outcomes.set(name, { backup, files: await readStoredBackup(join(root, "bucket"), name) });
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      outcomes.set(name, error); // the others are worth comparing all the same
+  await withFeatures({ specs, server, world }, scope, async (group, running) => {
+    if (outcomes.size === 0) await useStorage(kubernetes, root, scope);
+    for (const { name, backup: spec } of group) {
+      try {
+        const backup = await runToEnd(kubernetes, { kind: "Backup", name, spec }, scope);
+        outcomes.set(name, { backup, files: await readStoredBackup(join(root, "bucket"), name) });
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        outcomes.set(name, error); // the others are worth comparing all the same
+      }
     }
-  }
-  scope.log.info("backups made", { server: running.name, count: outcomes.size });
+    scope.log.info("backups made", { server: running.name, count: outcomes.size });
+  });
   await kubernetes.kubectl(["delete", "backups.velero.io", "--all", "-n", "velero"]);
   return outcomes;
 }

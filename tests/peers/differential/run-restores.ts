@@ -5,7 +5,7 @@ import type { Kubernetes } from "@jibe/testkit/peers";
 import { applyAll } from "./apply-all.ts";
 import { contentsOf, readClusterContents } from "./cluster-contents.ts";
 import { startCluster, untilSettled } from "./rich-cluster.ts";
-import { prepareWorld, type RunServer } from "./servers.ts";
+import { prepareWorld, type RunServer, withFeatures } from "./servers.ts";
 import type { DataObject, RestoreSpec } from "./spec-file.ts";
 import { runToEnd, useStorage } from "./storage.ts";
 import { type Files, readStoredRestore } from "./stored-files.ts";
@@ -38,15 +38,15 @@ export async function runRestores(
     scope,
   );
   const root = join(kubernetes.dir, "store");
-  await using _running = await server(await prepareWorld(kubernetes, "restores", scope), scope);
-  await useStorage(kubernetes, root, scope);
-  await cp(source.dir, root, { recursive: true });
-  await createBackups(kubernetes, source.backups);
+  const world = await prepareWorld(kubernetes, "restores", scope);
   const ended = new Map<string, Readonly<Record<string, unknown>> | AppError>();
-  for (const { name, restore } of specs) {
-    const spec = { backupName: name, ...restore };
-    ended.set(name, await runToEnd(kubernetes, { kind: "Restore", name, spec }, scope).catch(asOutcome));
-  }
+  await withFeatures({ specs, server, world }, scope, async (group) => {
+    if (ended.size === 0) await useStoredBackups(kubernetes, source, root, scope);
+    for (const { name, restore } of group) {
+      const spec = { backupName: name, ...restore };
+      ended.set(name, await runToEnd(kubernetes, { kind: "Restore", name, spec }, scope).catch(asOutcome));
+    }
+  });
   await untilSettled(kubernetes, scope);
   const all = await readClusterContents(kubernetes, scope);
   const outcomes = new Map<string, RestoreOutcome | AppError>();
@@ -69,8 +69,15 @@ export interface BackupSource {
   readonly backups: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** What a server would do when it finds them in the store, without the wait. */
-async function createBackups(kubernetes: Kubernetes, backups: BackupSource["backups"]): Promise<void> {
+/** Does what a server would do when it finds the backups in the store, without the wait. */
+async function useStoredBackups(
+  kubernetes: Kubernetes,
+  { dir, backups }: BackupSource,
+  root: string,
+  scope: Scope,
+): Promise<void> {
+  await useStorage(kubernetes, root, scope);
+  await cp(dir, root, { recursive: true });
   const items = backups.map((backup) => {
     const { name, labels, annotations } = backup["metadata"] as Record<string, unknown>;
     return { ...backup, metadata: { name, namespace: "velero", labels, annotations } } as unknown as DataObject;
@@ -88,14 +95,16 @@ export async function makeBackups(
     scope,
   );
   const root = join(kubernetes.dir, "store");
-  await using _running = await server(await prepareWorld(kubernetes, "backups", scope), scope);
-  await useStorage(kubernetes, root, scope);
+  const world = await prepareWorld(kubernetes, "backups", scope);
   const backups: Readonly<Record<string, unknown>>[] = [];
-  for (const { name, objects, backup } of specs) {
-    const includedNamespaces = objects.filter(({ kind }) => kind === "Namespace").map(({ metadata }) => metadata.name);
-    if (objects.length === 0) continue;
-    backups.push(await runToEnd(kubernetes, { kind: "Backup", name, spec: backup ?? { includedNamespaces } }, scope));
-  }
+  await withFeatures({ specs, server, world }, scope, async (group) => {
+    if (backups.length === 0) await useStorage(kubernetes, root, scope);
+    for (const { name, objects, backup } of group) {
+      const includedNamespaces = objects.filter(({ kind }) => kind === "Namespace").map((each) => each.metadata.name);
+      if (objects.length === 0) continue;
+      backups.push(await runToEnd(kubernetes, { kind: "Backup", name, spec: backup ?? { includedNamespaces } }, scope));
+    }
+  });
   await cp(root, dir, { recursive: true });
   return { dir, backups };
 }

@@ -17,6 +17,8 @@ export interface Expectation {
   /** Paths below `resources/` that the archive has, or objects as `<type>/<namespace>/<name>` that the cluster has. */
   readonly has?: readonly string[];
   readonly lacks?: readonly string[];
+  /** Paths below `resources/` that the archive has in this order, with whatever else between them. */
+  readonly inOrder?: readonly string[];
   /** Texts that appear in the results or in the validation errors. */
   readonly messages?: readonly string[];
 }
@@ -42,6 +44,8 @@ export interface BackupSpec {
   readonly deleted: readonly string[];
   /** The Backup's spec. */
   readonly backup: Readonly<Record<string, unknown>>;
+  /** Features of the servers that do it, such as `EnableAPIGroupVersions`. */
+  readonly features?: readonly string[];
   readonly expect: Expectation;
   /** Where jibe does better on purpose. */
   readonly better?: readonly MeantDifference[];
@@ -67,7 +71,7 @@ export function readRestoreSpecs(): readonly RestoreSpec[] {
   return readSpecs<RestoreSpec>("restore-specs", { objects: [], target: [] });
 }
 
-function readSpecs<Spec>(folder: string, defaults: Partial<Spec>): readonly Spec[] {
+export function readSpecs<Spec>(folder: string, defaults: Partial<Spec>): readonly Spec[] {
   return filesIn(folder).map((file) => {
     const content = expand(load(readFileSync(file, "utf8"))) as { objects?: readonly DataObject[] | string };
     const objects = typeof content.objects === "string" ? readManifest(join(here, content.objects)) : content.objects;

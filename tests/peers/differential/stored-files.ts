@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { gunzipSync } from "node:zlib";
 import { parseJson } from "@jibe/base";
@@ -37,18 +37,17 @@ async function readSideFiles(dir: string, name: string): Promise<Files> {
   return new Map((await Promise.all(entries)).sort());
 }
 
-/** The archive is unpacked by the system's tar: an opinion of its own on what we write. */
+/** In the archive's order. Unpacked by the system's tar: an opinion of its own on what we write. */
 async function readArchive(file: string): Promise<Files> {
   if (!existsSync(file)) return new Map();
   await using dir = await tempDir("archive");
   const root = join(dir.path, "archive");
   await mkdir(root);
-  await run("tar", ["-xzf", file, "-C", root]);
-  const entries = await readdir(root, { recursive: true, withFileTypes: true });
-  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  const contents = paths.sort().map(async (path) => {
-    const text = await readFile(path, "utf8");
-    return [relative(dir.path, path), path.endsWith(".json") ? parseJson(text) : text] as const;
+  const { stdout } = await run("tar", ["-xzvf", file, "-C", root], { maxBuffer: 64 * 2 ** 20 });
+  const paths = stdout.split("\n").filter((path) => path !== "" && !path.endsWith("/"));
+  const contents = paths.map(async (path) => {
+    const text = await readFile(join(root, path), "utf8");
+    return [join("archive", path), path.endsWith(".json") ? parseJson(text) : text] as const;
   });
   return new Map(await Promise.all(contents));
 }
