@@ -1,10 +1,10 @@
-import { hasCode, type Scope } from "@jibe/base";
+import type { Scope } from "@jibe/base";
 import type { RestoreSurroundings } from "@jibe/engine";
 import { labels } from "../../api/names.ts";
-import { coreTypes } from "../../api/resource-types.ts";
 import type { Backup, Restore } from "../../api/resources.ts";
 import type { Resources } from "../resources.ts";
 import type { RunSurroundings } from "../run-surroundings.ts";
+import { findConfigMap } from "./find-config-map.ts";
 
 /** Reads all that a restore's validation may ask for, so that the decision itself needs no cluster. */
 export async function gatherRestore(
@@ -41,14 +41,4 @@ export async function gatherRestore(
     parseYaml: world.parseYaml,
     defaultItemOperationTimeout,
   };
-}
-
-async function findConfigMap(name: string, namespace: string, { cluster }: RunSurroundings, scope: Scope) {
-  try {
-    const { object } = await cluster.get(coreTypes.configMap, { namespace, name }, scope);
-    return { data: (object["data"] ?? {}) as Record<string, string> };
-  } catch (error) {
-    if (hasCode(error, "NotFound")) return undefined;
-    throw error;
-  }
 }

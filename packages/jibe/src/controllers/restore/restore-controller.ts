@@ -26,6 +26,7 @@ import { openBackupStore, openSnapshotLocation, type RunSurroundings } from "../
 import { cancelEarlierOperations } from "./cancel-earlier-operations.ts";
 import { mayStartRestore } from "./decide-start.ts";
 import { gatherRestore } from "./gather-restore.ts";
+import { withVersionPriorities } from "./version-priorities.ts";
 
 export interface RestoreDeps {
   readonly restores: Resources<Restore>;
@@ -213,7 +214,8 @@ async function runOrFail(
         void (await claimed.patchStatus(status as Record<string, unknown>, inner)),
       snapshotLocation: (location: string, inner: Scope) => openSnapshotLocation(location, world, inner),
     };
-    const result = await runRestore({ ...request, settings: deps.settings, cancel }, ports, scope);
+    const settings = await withVersionPriorities(deps.settings, deps.restores.namespace, world, scope);
+    const result = await runRestore({ ...request, settings, cancel }, ports, scope);
     if (isFinalizing(result.status.phase) || result.status.phase?.startsWith("Waiting")) hooks.set(uid, result.hooks);
     else await result.hooks[Symbol.asyncDispose]();
     const canceled = cancel.aborted ? { failureReason: messageOf(cancel.reason) } : {};
