@@ -51,7 +51,11 @@ const serverMadeMetadata: ReadonlySet<string> = new Set([
 /** The object without status and without the metadata that an API server makes. */
 export function withoutServerFields(object: KubernetesObject): KubernetesObject {
   const { status: _, ...rest } = object;
-  const metadata = Object.fromEntries(Object.entries(object.metadata).filter(([key]) => !serverMadeMetadata.has(key)));
+  // A loop, as this is done for every item; without a prototype, as a key may be called __proto__.
+  const metadata: Record<string, unknown> = Object.create(null);
+  for (const key in object.metadata) {
+    if (!serverMadeMetadata.has(key)) metadata[key] = object.metadata[key as keyof ObjectMeta];
+  }
   return { ...rest, metadata: metadata as ObjectMeta } as KubernetesObject;
 }
 

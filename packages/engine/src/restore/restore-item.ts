@@ -1,7 +1,7 @@
 import { messageOf, type Scope } from "@jibe/base";
 import type { KubernetesObject } from "@jibe/plugin-sdk/contracts";
 import type { ItemBody } from "../item/item-body.ts";
-import type { ItemOutcome } from "../ledger/ledger.ts";
+import type { ItemOutcome, ItemRecord } from "../ledger/ledger.ts";
 import { applyResourceModifiers } from "../modifiers/apply-modifiers.ts";
 import { finishCreated } from "./after-create.ts";
 import { createObject, targetType } from "./create-object.ts";
@@ -11,6 +11,7 @@ import { resourceIdOf, textAt, withLabels, withoutServerFields } from "./object-
 import {
   type ItemEnd,
   type ItemPlace,
+  type ItemReport,
   type ItemRequest,
   type ItemWork,
   itemReport,
@@ -91,13 +92,18 @@ async function inSlot(run: RestoreRun, { place, item, slot: taken }: Begun, scop
 function conclude({ run, place, item, report }: Omit<ItemWork, "slot">, ending: Ending): void {
   item.action ??= report.hasFindings ? "failed" : "skipped";
   const { groupResource: resource, targetNamespace: namespace, name } = place;
-  const { cause, step, plugin } = report.failure ?? {};
-  const isFailure = ending.outcome === "failed" && report.failure !== undefined;
-  const details = isFailure ? { cause, step, plugin } : { reason: ending.reason, plugin: ending.plugin };
-  const given = Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined));
   const outcome = item.action === "created" ? "created" : ending.outcome; // also when it was stopped after that
-  run.ledger.item({ resource, namespace, name, outcome, ...given });
-  run.itemLog.info("item restored", { resource, namespace, name, outcome, ...given });
+  const record = { resource, namespace, name, outcome, ...detailsOf(ending, report) };
+  run.ledger.item(record);
+  run.itemLog.info("item restored", record);
+}
+
+function detailsOf({ outcome, reason, plugin }: Ending, { failure }: ItemReport): Partial<ItemRecord> {
+  if (outcome === "failed" && failure) {
+    const { cause, step, plugin: culprit } = failure;
+    return { cause, step, ...(culprit === undefined ? {} : { plugin: culprit }) };
+  }
+  return { ...(reason === undefined ? {} : { reason }), ...(plugin === undefined ? {} : { plugin }) };
 }
 
 async function restoreFresh(work: ItemWork, scope: Scope): Promise<Ending> {

@@ -38,6 +38,7 @@ export async function restoreWave(
     for await (const part of readyParts(run, wave.parts, scope)) {
       for (const name of part.names) {
         if (running.size >= maxBegun) await Promise.race(running);
+        await run.ledger.room(); // items that cost next to nothing could end faster than their lines are written
         const slot = await run.slots.take(scope);
         if (failure) slot.release();
         if (failure) throw (failure as { readonly error: unknown }).error;
