@@ -11,16 +11,20 @@ export interface BenchArguments {
   readonly only?: readonly string[];
   /** Other numbers of items for comparisons and growth. */
   readonly items?: readonly number[];
+  /** Other than three rounds of what is quick enough to be repeated. */
+  readonly rounds?: number;
 }
 
-const known = /^--(quick|check|baseline|resume|only=[a-z0-9,-]*|items=\d+(,\d+)*)$/;
+const known = /^--(quick|check|baseline|resume|only=[a-z0-9,-]*|items=\d+(,\d+)*|rounds=\d+)$/;
 
 export function parseBenchArguments(args: readonly string[]): BenchArguments {
   const wrong = args.find((arg) => !known.test(arg));
   if (wrong !== undefined)
-    throw new Error(`unknown argument ${wrong}: there are --quick, --check, --baseline, --resume, --only=, --items=`);
+    throw new Error(
+      `unknown argument ${wrong}: there are --quick, --check, --baseline, --resume, --only=, --items=, --rounds=`,
+    );
   const valueAfter = (name: string) => args.find((arg) => arg.startsWith(`--${name}=`))?.slice(name.length + 3);
-  const [only, items] = [valueAfter("only"), valueAfter("items")];
+  const [only, items, rounds] = [valueAfter("only"), valueAfter("items"), valueAfter("rounds")];
   return {
     isQuick: args.includes("--quick"),
     isCheck: args.includes("--check"),
@@ -28,6 +32,7 @@ export function parseBenchArguments(args: readonly string[]): BenchArguments {
     isResumed: args.includes("--resume"),
     ...(only === undefined ? {} : { only: only.split(",").filter((part) => part !== "") }),
     ...(items === undefined ? {} : { items: items.split(",").map(Number) }),
+    ...(rounds === undefined ? {} : { rounds: Number(rounds) }),
   };
 }
 

@@ -35,7 +35,7 @@ export async function compareBackups(options: ComparisonOptions, scope: Scope): 
     measure: (round: number) => measureBackup({ server, round, pluginDir, plan: options.plan }, cluster, scope),
   }));
   const bare = { name: bareList, measure: () => measureBareList(cluster) };
-  return inTurns(options.plugins === "none" ? [...contestants, bare] : contestants, options);
+  return await inTurns(options.plugins === "none" ? [...contestants, bare] : contestants, options);
 }
 
 async function measureBackup(
@@ -58,5 +58,5 @@ async function measureBackup(
   await using running = await server.start({ cluster, pluginDir, dir: join(cluster.dir, name) }, scope);
   const witnesses = { client: cluster.client, serverPid: running.pid, readApi: cluster.readApi };
   await measureRun({ kind: "Backup", name: `warm-up-${name}`, spec: backupSpec([warmUpNamespace]) }, witnesses, scope);
-  return measureRun({ kind: "Backup", name, spec: backupSpec(itemNamespaces(plan.count)) }, witnesses, scope);
+  return await measureRun({ kind: "Backup", name, spec: backupSpec(itemNamespaces(plan.count)) }, witnesses, scope);
 }

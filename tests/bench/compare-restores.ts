@@ -38,12 +38,12 @@ export async function compareRestores(options: RestoreOptions, scope: Scope): Pr
   }));
   const bare = { name: bareCreates, measure: () => measureBare(options.plan, scope) };
   const isPlain = options.plugins === "none" && !options.ontoExisting;
-  return inTurns(isPlain ? [...contestants, bare] : contestants, options);
+  return await inTurns(isPlain ? [...contestants, bare] : contestants, options);
 }
 
 async function measureBare(plan: ItemPlan, scope: Scope): Promise<RunFigures> {
   await using cluster = await startRealCluster(scope);
-  return measureBareCreates(cluster, plan, scope);
+  return await measureBareCreates(cluster, plan, scope);
 }
 
 async function makeSource(
@@ -91,7 +91,7 @@ async function measureRestore(
     spec: { backupName },
   });
   await measureRun(restore("warm-up"), witnesses, scope);
-  return measureRun(restore("measured"), witnesses, scope);
+  return await measureRun(restore("measured"), witnesses, scope);
 }
 
 /** What a server would do that finds the backups in the store, without the wait for it. */

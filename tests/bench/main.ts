@@ -48,8 +48,8 @@ if (asked.isNewBaseline)
 if (asked.isCheck) await check();
 
 function sizes(): BenchSizes {
-  const usual = asked.isQuick ? quickSizes : fullSizes;
-  const { items } = asked;
+  const { items, rounds } = asked;
+  const usual = { ...(asked.isQuick ? quickSizes : fullSizes), ...(rounds ? { rounds } : {}) };
   if (!items) return usual;
   const comparisons = Object.fromEntries(Object.keys(usual.comparisons).map((name) => [name, items]));
   return { ...usual, comparisons, growth: items };

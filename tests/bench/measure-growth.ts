@@ -111,7 +111,7 @@ async function measureBackup(
   const run = (prefix: string, namespaces: readonly string[]) =>
     measureRun({ kind: "Backup", name: `${prefix}-${name}`, spec: backupSpec(namespaces) }, witnesses, scope);
   await run("warm-up", [warmUpNamespace]);
-  return run("measured", itemNamespaces(items));
+  return await run("measured", itemNamespaces(items));
 }
 
 async function measureRestore(
@@ -129,7 +129,7 @@ async function measureRestore(
   const run = (backupName = "") =>
     measureRun({ kind: "Restore", name: `${backupName}-again-${name}`, spec: { backupName } }, witnesses, scope);
   await run(warmUp);
-  return run(measured);
+  return await run(measured);
 }
 
 async function sizeMb(folder: string): Promise<number> {

@@ -31,6 +31,7 @@ interface Run {
   readonly metadata: { readonly name: string; readonly namespace: string; readonly resourceVersion?: string };
   readonly status?: {
     readonly phase?: string;
+    readonly failureReason?: string;
     readonly progress?: { readonly itemsBackedUp?: number; readonly itemsRestored?: number };
   };
 }
@@ -54,10 +55,14 @@ export async function measureRun(
   const before = { server: await usageOf(serverPid), api: await readApi?.() };
   const began = systemClock.monotonicMs();
   const deadline = { ms: mostMinutes * 60_000, clock: systemClock, what: `${request.kind} ${request.name}` };
-  const { phase = "", progress } = await withDeadline(deadline, scope, (inner) => runToEnd(request, client, inner));
+  const {
+    phase = "",
+    failureReason,
+    progress,
+  } = await withDeadline(deadline, scope, (inner) => runToEnd(request, client, inner));
   const seconds = (systemClock.monotonicMs() - began) / 1000;
   if (phase !== "Completed")
-    throw new Error(`${request.kind} ${request.name} ended as ${phase}: it cannot be compared`);
+    throw new Error(`${request.kind} ${request.name} ended as ${phase} and cannot be compared: ${failureReason}`);
   const after = { server: await usageOf(serverPid), api: await readApi?.() };
   return {
     seconds,
