@@ -1,14 +1,17 @@
 import { AppError, messageOf } from "@jibe/base";
 import type { Restore } from "@jibe/plugin-sdk/contracts";
+import type { ParseYaml } from "../modifiers/parse-modifiers.ts";
 import type { FilterPolicies } from "../policies/filter-policies.ts";
 import type { PolicyDocument } from "../policies/policy-document.ts";
 import { policyDocumentFrom } from "../policies/resource-policies.ts";
-import type { RestoreSurroundings } from "./prepare-restore.ts";
 
 /** The filter policies that a Restore names; `undefined` when it names none. Fails with Velero's text. */
 export function findFilterPolicies(
   { metadata, spec }: Restore,
-  surroundings: Pick<RestoreSurroundings, "findConfigMap" | "parseYaml">,
+  surroundings: {
+    findConfigMap(name: string): { readonly data?: Readonly<Record<string, string>> } | undefined;
+    readonly parseYaml: ParseYaml;
+  },
 ): FilterPolicies | undefined {
   if (!spec.resourcePolicy) return undefined;
   const { kind, name } = spec.resourcePolicy;

@@ -3,6 +3,7 @@ import { type Archive, openArchive } from "../archive/archive.ts";
 import { labelValueFrom } from "../layout/label-value.ts";
 import { backupKeys } from "../layout/object-keys.ts";
 import type { Ledger } from "../ledger/ledger.ts";
+import type { RestoreOperation } from "../operations/item-operation.ts";
 import { readBackupVolumes } from "./backup-volumes.ts";
 import { chooseVersions } from "./choose-versions.ts";
 import { collectRestore, type RestorePlan } from "./collect-restore.ts";
@@ -20,10 +21,19 @@ import { createRestoreProgress } from "./restore-progress.ts";
 import type { RestoreRequest, RestoreRunPorts, RestoreSettings } from "./restore-request.ts";
 import type { RestoreRun } from "./restore-run.ts";
 import { type HandledNamespaces, recordNotReached, restoreWave } from "./restore-waves.ts";
-import type { RestoreYield } from "./run-restore.ts";
+import type { RestoredItems } from "./restored-items.ts";
 import { Slots } from "./slots.ts";
 import { TypeTable } from "./type-table.ts";
-import { VolumeRules } from "./volume-rules.ts";
+import { type RestoredVolume, VolumeRules } from "./volume-rules.ts";
+
+/** What the items of a run leave behind. */
+export interface RestoreYield {
+  readonly items: RestoredItems;
+  readonly operations: RestoreOperation[];
+  readonly volumes: RestoredVolume[];
+  /** Whether the run came as far as a plan; one that did not has no progress. */
+  isPlanned: boolean;
+}
 
 export interface ContentsOptions {
   readonly request: RestoreRequest;

@@ -7,7 +7,7 @@ import type { RestoreOperation } from "../operations/item-operation.ts";
 import { phaseAfterItems, tallyOf } from "../operations/next-phase.ts";
 import { createStatusWriter } from "../progress/status-writer.ts";
 import { createRunLog } from "../run-log/run-log.ts";
-import { type ContentsOptions, restoreContents } from "./restore-contents.ts";
+import { type ContentsOptions, type RestoreYield, restoreContents } from "./restore-contents.ts";
 import { uploadRestoreFiles } from "./restore-files.ts";
 import { createRestoreHooks } from "./restore-hooks.ts";
 import {
@@ -19,19 +19,9 @@ import {
 } from "./restore-request.ts";
 import { RestoredItems } from "./restored-items.ts";
 import { settleOperations } from "./settle-operations.ts";
-import type { RestoredVolume } from "./volume-rules.ts";
 import { withoutZeros } from "./without-zeros.ts";
 
 const defaultOperationTimeoutMs = 4 * 3_600_000;
-
-/** What the items of a run leave behind. */
-export interface RestoreYield {
-  readonly items: RestoredItems;
-  readonly operations: RestoreOperation[];
-  readonly volumes: RestoredVolume[];
-  /** Whether the run came as far as a plan; one that did not has no progress. */
-  isPlanned: boolean;
-}
 
 /**
  * Restores a backup: plans, restores in waves, and writes the restore's files. Failed items are part of the result; the phase is `Failed`
