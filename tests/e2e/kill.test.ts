@@ -39,6 +39,13 @@ describe("a server killed with -9 at a named call", { timeout: 3_600_000 }, () =
     });
   }
 
+  test("leaves no snapshot behind that only one of its files knows", async () => {
+    const id = 100 + lone++;
+    const run = await world.run(id, { point: "put -volumesnapshots.json.gz", passing: 1 });
+    expect(run.kills).toBe(1);
+    expect(await world.faults(id, run)).toEqual([]);
+  });
+
   test("is followed by one that brings backup and restore to their end", async () => {
     const calm = await world.run(0, {});
     expect(await world.faults(0, calm)).toEqual([]);

@@ -7,6 +7,8 @@ import { type CallFault, callFaults, type FaultKind, type Weather } from "./weat
 export interface Caller {
   readonly name: string;
   readonly isDead: boolean;
+  /** Whether its calls get no turn for now. */
+  readonly isFrozen: boolean;
   kill(): void;
 }
 
@@ -43,10 +45,10 @@ export class CallGate {
     this.#outageUntilMs = this.#options.clock.monotonicMs() + ms;
   }
 
-  /** Calls that wait for their turn, the dead ones forgotten. */
+  /** Calls that could get their turn, the dead ones forgotten. */
   get waiting(): readonly Waiting[] {
     this.#waiting = this.#waiting.filter(({ caller }) => !caller.isDead);
-    return this.#waiting;
+    return this.#waiting.filter(({ caller }) => !caller.isFrozen);
   }
 
   /** Gives one of the waiting calls its turn. */

@@ -25,10 +25,39 @@ const sharedTransitions = [
 
 const wantedTransitions = [
   ...sharedTransitions.flatMap((transition) => [`backup ${transition}`, `restore ${transition}`]),
+  "backup New -> Queued",
   "backup New -> ReadyToStart",
+  "backup Queued -> ReadyToStart",
   "backup ReadyToStart -> InProgress",
+  "backup Completed -> Deleting",
+  "backup PartiallyFailed -> Deleting",
+  "backup Failed -> Deleting",
+  `backup ${waiting} -> Deleting`,
+  "backup Deleting -> gone",
+  "deletion New -> InProgress",
+  "deletion New -> Processed",
+  "deletion InProgress -> Processed",
+  "deletion InProgress -> gone",
   "restore New -> InProgress",
+  "restore InProgress -> gone",
+  `restore ${waiting} -> gone`,
+  "restore Completed -> gone",
 ];
+
+/** Others that are right, and too rare to be met in every few hundred runs. */
+const rareTransitions = new Set([
+  ...["New", "Queued", "ReadyToStart"].map((phase) => `backup ${phase} -> Failed`),
+  "backup ReadyToStart -> FailedValidation",
+  "backup Finalizing -> PartiallyFailed",
+  "backup FailedValidation -> Deleting",
+  `backup ${waitingPartial} -> Deleting`,
+  "deletion New -> gone",
+  "deletion Processed -> gone",
+  ...["Failed", "FailedValidation"].map((phase) => `restore New -> ${phase}`),
+  "restore Finalizing -> PartiallyFailed",
+  ...["New", "Finalizing", "FinalizingPartiallyFailed", waitingPartial].map((phase) => `restore ${phase} -> gone`),
+  ...["PartiallyFailed", "Failed", "FailedValidation"].map((phase) => `restore ${phase} -> gone`),
+]);
 
 const wantedFaults: readonly FaultKind[] = [...callFaults, ...worldFaults];
 
@@ -40,6 +69,12 @@ export function coverageGaps(reports: readonly Counted[]): string[] {
     ...wantedFaults.filter((fault) => !faults.has(fault)).map((fault) => `fault ${fault}`),
     ...wantedTransitions.filter((transition) => !transitions.has(transition)).map((one) => `transition ${one}`),
   ];
+}
+
+/** What happened and should not: ways from phase to phase that nobody knows of. */
+export function unknownTransitions(reports: readonly Counted[]): string[] {
+  const known = new Set([...wantedTransitions, ...rareTransitions]);
+  return [...sum(reports.map(({ transitions }) => transitions)).keys()].filter((one) => !known.has(one));
 }
 
 export function coverageTable(reports: readonly Counted[]): string[] {

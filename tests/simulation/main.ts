@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { parseArgs } from "node:util";
-import { coverageGaps, coverageTable } from "./coverage.ts";
+import { coverageGaps, coverageTable, unknownTransitions } from "./coverage.ts";
 import { type Planted, plantedBugs } from "./planted-bugs.ts";
 import { type SimulationReport, simulate } from "./simulate.ts";
 
@@ -43,8 +43,10 @@ async function runSeeds(from: number, count: number): Promise<number> {
   for (const line of coverageTable(reports)) write(line);
   const gaps = values.plant === undefined ? coverageGaps(reports) : [];
   for (const gap of gaps) write(`NOT REACHED ${gap}`);
+  const unknown = unknownTransitions(reports);
+  for (const transition of unknown) write(`UNKNOWN transition ${transition}`);
   write(`${reports.length} seeds, ${failed.length} with violations`);
-  return failed.length + gaps.length === 0 ? 0 : 1;
+  return failed.length + gaps.length + unknown.length === 0 ? 0 : 1;
 }
 
 // The stepper ends when nothing is left to do, and so would the process: the exit code is set as soon as it is known.

@@ -22,6 +22,16 @@ export interface ProviderWork {
   isDeleted: boolean;
 }
 
+/** A volume that was made from a snapshot. */
+export interface ProviderVolume {
+  readonly id: string;
+  readonly snapshotId: string;
+  readonly madeBy: string;
+  readonly madeMs: number;
+  /** Whether the server that asked for it heard its ID. */
+  isKnown: boolean;
+}
+
 export interface ProviderOptions {
   readonly clock: FakeClock;
   readonly random: SeededRandom;
@@ -36,6 +46,7 @@ const restoreActionName = "simulation/restore-operation";
 /** What stands behind the plugins: operations and snapshots that go on whether or not anyone asks. */
 export class Provider {
   readonly work = new Map<string, ProviderWork>();
+  readonly volumes = new Map<string, ProviderVolume>();
   readonly #options: ProviderOptions;
   #count = 0;
 
@@ -111,7 +122,14 @@ export class Provider {
       createVolumeFromSnapshot: async ({ snapshotId }) => {
         const { state, isDeleted } = this.#find(snapshotId);
         if (state !== "completed" || isDeleted) throw new AppError("Internal", `snapshot ${snapshotId} is ${state}`);
-        return `vol-from-${snapshotId}`;
+        const id = `volume-${this.volumes.size + 1}-from-${snapshotId}`;
+        const madeMs = this.#options.clock.monotonicMs();
+        this.volumes.set(id, { id, snapshotId, madeBy: server, madeMs, isKnown: false });
+        return id;
+      },
+      setVolumeId: async (volume, volumeHandle) => {
+        const spec = { ...(volume["spec"] as object), csi: { driver: "simulation", volumeHandle } };
+        return { ...volume, spec };
       },
       progress: async (id) => this.progress(id),
       cancel: async (id) => this.cancel(id),

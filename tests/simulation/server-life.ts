@@ -31,6 +31,7 @@ const runControllers = new Set([
   "backup-finalizer",
   "backup-cancel",
   "backup-operations",
+  "backup-deletion",
   "restore",
   "restore-cancel",
   "restore-operations",
@@ -44,8 +45,8 @@ export interface SharedWorld {
   readonly clock: FakeClock;
   readonly newId: () => string;
   readonly namespace: string;
-  /** Told of each call that reaches the world. */
-  readonly onEffect: (life: ServerLife, name: string) => void;
+  /** Told of each call that reaches the world; what it gives is told when the call has had its effect. */
+  readonly onEffect: (life: ServerLife, name: string) => () => void;
   /** Lets a call of a server through, or not. */
   readonly call: <T>(caller: Caller, name: string, effect: () => Promise<T>) => Promise<T>;
 }
@@ -55,6 +56,7 @@ export class ServerLife implements Caller {
   readonly name: string;
   readonly #stopping = new AbortController();
   #isDead = false;
+  #thawed: PromiseWithResolvers<void> | undefined;
   #controllers: readonly Controller[] = [];
 
   constructor(name: string) {
@@ -67,6 +69,11 @@ export class ServerLife implements Caller {
 
   get isStopped(): boolean {
     return this.#stopping.signal.aborted;
+  }
+
+  /** Whether it stands still, as a process does whose machine is asleep. */
+  get isFrozen(): boolean {
+    return this.#thawed !== undefined;
   }
 
   get controllers(): readonly Controller[] {
@@ -82,6 +89,20 @@ export class ServerLife implements Caller {
     this.#isDead = true;
   }
 
+  freeze(): void {
+    this.#thawed = Promise.withResolvers();
+  }
+
+  /** It goes on where it stood, and does not know how long that was. */
+  thaw(): void {
+    this.#thawed?.resolve();
+    this.#thawed = undefined;
+  }
+
+  async untilThawed(): Promise<void> {
+    await this.#thawed?.promise;
+  }
+
   /** As a lost lease or SIGTERM: it is told, and ends what it does. */
   stop(): void {
     this.#stopping.abort(new Error("the lease was lost"));
@@ -93,8 +114,10 @@ export class ServerLife implements Caller {
     { signal, world }: { readonly signal: AbortSignal; readonly world: SharedWorld },
   ): Promise<T> {
     signal.throwIfAborted();
-    world.onEffect(this, name);
-    return effect();
+    const onDone = world.onEffect(this, name);
+    const answer = await effect();
+    onDone();
+    return answer;
   }
 
   async start(world: SharedWorld): Promise<void> {
@@ -132,7 +155,14 @@ async function serverPartsOf(life: ServerLife, world: SharedWorld, gate: Gate): 
   };
   return {
     config: {
-      flags: { ...flags, clientPageSize: 3, itemBlockWorkerCount: 3, restoreWorkerCount: 3 },
+      flags: {
+        ...flags,
+        clientPageSize: 3,
+        itemBlockWorkerCount: 3,
+        restoreWorkerCount: 3,
+        concurrentBackups: 2,
+        concurrentRestores: 2,
+      },
       namespace,
       env: {},
       pluginArgs: [],
@@ -152,6 +182,7 @@ async function serverPartsOf(life: ServerLife, world: SharedWorld, gate: Gate): 
     deleteRequests: of(veleroTypes.deleteBackupRequest),
     downloadRequests: of(veleroTypes.downloadRequest),
     statusRequests: of(veleroTypes.serverStatusRequest),
+    podVolumeBackups: of(veleroTypes.podVolumeBackup),
     world: {
       cluster,
       locations: of(veleroTypes.backupStorageLocation),
@@ -196,7 +227,7 @@ function runPlugins(
       throw error;
     });
     const started = typeof answer === "string" ? answer : (answer as { operationId?: string } | undefined)?.operationId;
-    const known = provider.work.get(started ?? "");
+    const known = provider.work.get(started ?? "") ?? provider.volumes.get(started ?? "");
     if (known) known.isKnown = true;
     return answer;
   };
@@ -221,11 +252,14 @@ function clockOf(life: ServerLife, clock: FakeClock): Clock {
     monotonicMs: () => clock.monotonicMs(),
     sleep: async (ms, scope) => {
       await clock.sleep(ms, scope);
+      await life.untilThawed();
       if (life.isDead) await new Promise(() => {});
     },
     after: (ms, run) =>
       clock.after(ms, () => {
-        if (!life.isDead) run();
+        void life.untilThawed().then(() => {
+          if (!life.isDead) run();
+        });
       }),
   };
 }

@@ -13,7 +13,15 @@ export const callFaults = [
 export type CallFault = (typeof callFaults)[number];
 
 /** What can befall a run besides. */
-export const worldFaults = ["lease-lost", "outage", "cancel-backup", "cancel-restore"] as const;
+export const worldFaults = [
+  "lease-lost",
+  "zombie",
+  "outage",
+  "cancel-backup",
+  "cancel-restore",
+  "delete-backup",
+  "delete-restore",
+] as const;
 export type WorldFault = (typeof worldFaults)[number];
 
 export type FaultKind = CallFault | WorldFault;
@@ -23,9 +31,15 @@ export interface Weather {
   readonly calls: Readonly<Record<CallFault, number>>;
   /** For each step. */
   readonly leaseLost: number;
+  /** How often a server that loses its lease is frozen and goes on later, beside the next one. */
+  readonly zombie: number;
   readonly outage: number;
   readonly cancelBackup: boolean;
   readonly cancelRestore: boolean;
+  readonly deleteBackup: boolean;
+  readonly deleteRestore: boolean;
+  /** How many backups and restores there are. */
+  readonly runs: number;
   /** Whether what is backed up has operations at all. */
   readonly hasOperations: boolean;
   /** Servers that may be lost before the weather clears, so that a run comes to an end. */
@@ -63,9 +77,13 @@ export function drawWeather(random: SeededRandom): Weather {
       ...(hasKills ? { "kill-before": upTo(0.01), "kill-after": upTo(0.01) } : {}),
     },
     leaseLost: sky === "leases" || sky === "all" ? upTo(0.01) : 0,
+    zombie: random.chance(0.5) ? 0.5 : 0,
     outage: hasNetwork ? upTo(0.005) : 0,
-    cancelBackup: random.chance(0.15),
-    cancelRestore: random.chance(0.15),
+    cancelBackup: random.chance(0.25),
+    cancelRestore: random.chance(0.25),
+    deleteBackup: random.chance(0.25),
+    deleteRestore: random.chance(0.15),
+    runs: random.between(1, 3),
     hasOperations: random.chance(0.85),
     mostLosses: random.between(1, 4),
   };

@@ -1,5 +1,5 @@
 import { type Clock, messageOf, type Scope } from "@jibe/base";
-import { labelValueFrom } from "@jibe/engine";
+import { isWaiting, labelValueFrom } from "@jibe/engine";
 import { deletionLabels } from "../../api/delete-request.ts";
 import { labels } from "../../api/names.ts";
 import { veleroTypes } from "../../api/resource-types.ts";
@@ -72,8 +72,10 @@ async function deleteBackup(
   const metadata = { labels: deletionLabels(backup) }; // a request written by hand has none
   await requests.patch(request.metadata.name, { metadata, status: { phase: "InProgress", errors: null } }, scope);
   await forgetRequests(name, request.metadata.name, requests, scope);
-  await deps.cancelOperations(backup, scope);
-  await backups.patch(name, { status: { phase: "Deleting" } }, scope);
+  // Guarded: a backup that went on to finalizing since it was read is not deleted under its finalizer's hands.
+  const deleting = await backups.patchUnchanged(backup, { status: { phase: "Deleting" } }, scope);
+  const mayHaveOperations = isWaiting(backup.status?.phase) || backup.status?.phase === "Deleting";
+  if (mayHaveOperations) await deps.cancelOperations(deleting, scope);
   const errors = [...(await contentErrors(backup, location, deps, scope))];
   errors.push(...(await deleteRestores(name, deps, scope)));
   if (errors.length === 0) {

@@ -30,7 +30,10 @@ const location = (
 });
 const facts = { backup: backup("Completed"), location: location(), now, isRunning: false };
 const inProgress = "backup is still in progress; cancel it first, or wait for its end";
-const refusal = (reason: string): DeletionDecision => ({ kind: "refuse", reason });
+const refusal = (reason: string): DeletionDecision => ({
+  kind: "refuse",
+  reason: `backup deletion failed: ${reason}`,
+});
 
 const cases: Record<string, [DeleteBackupRequest, Parameters<typeof decideDeletion>[1], DeletionDecision]> = {
   "deletes what has ended": [request(), facts, { kind: "delete" }],

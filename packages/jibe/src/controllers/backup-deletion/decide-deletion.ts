@@ -35,26 +35,25 @@ export function decideDeletion(
     const ageMs = now.getTime() - created;
     return ageMs >= keptMs ? { kind: "forget" } : { kind: "ignore", againInMs: keptMs - ageMs };
   }
-  if (!request.spec.backupName) return { kind: "refuse", reason: "spec.backupName is required" };
+  if (!request.spec.backupName) return refuse("spec.backupName is required");
   // A server that died right after its last step left this behind; what was asked for is done.
   if (!backup && request.status?.phase === "InProgress") return { kind: "forget" };
-  if (!backup) return { kind: "refuse", reason: "backup not found" };
+  if (!backup) return refuse("backup not found");
   if (isRunning || atWork.has(backup.status?.phase)) {
-    return { kind: "refuse", reason: "backup is still in progress; cancel it first, or wait for its end" };
+    return refuse("backup is still in progress; cancel it first, or wait for its end");
   }
   const name = backup.spec.storageLocation ?? "default";
-  if (!location) return { kind: "refuse", reason: `backup storage location ${name} not found` };
+  if (!location) return refuse(`backup storage location ${name} not found`);
   if (location.spec.accessMode === "ReadOnly") {
-    return {
-      kind: "refuse",
-      reason: `cannot delete backup because backup storage location ${name} is currently in read-only mode`,
-    };
+    return refuse(`cannot delete backup because backup storage location ${name} is currently in read-only mode`);
   }
   if (location.status?.phase !== "Available") {
-    return {
-      kind: "refuse",
-      reason: `cannot delete backup because backup storage location ${name} is currently unavailable`,
-    };
+    return refuse(`cannot delete backup because backup storage location ${name} is currently unavailable`);
   }
   return { kind: "delete" };
+}
+
+// Velero's words: people look for them in the request's status.
+function refuse(reason: string): DeletionDecision {
+  return { kind: "refuse", reason: `backup deletion failed: ${reason}` };
 }

@@ -102,7 +102,9 @@ async function recoverBackup(backup: Backup, deps: BackupDeps, scope: Scope): Pr
   const recovery = decideRecovery({ kind: "backup", attempts: attemptOf(backup), onRestart: world.onRestart });
   await using store = await openBackupStore(backup, world, scope);
   const stored = await readJson<Backup>(store, backupKeys(backup.metadata.name).metadata, scope);
-  if (stored?.metadata.uid === backup.metadata.uid && stored?.status?.phase) {
+  // Of this attempt: one that was given up may still have written its own while the next one ran.
+  const isOwn = stored?.metadata.uid === backup.metadata.uid && attemptOf(stored ?? backup) === attemptOf(backup);
+  if (isOwn && stored?.status?.phase) {
     scope.log.info("backup goes on from its stored files after its server ended", { phase: stored.status.phase });
     const claimed = await ClaimedRun.adopt(backups, backup, { holder: world.holder }, scope);
     if (!claimed) return { requeueAfterMs: takenRecheckMs };

@@ -45,7 +45,7 @@ export async function readLeftWork(
   const snapshots = ((await readGzippedJson(store, keys.volumeSnapshots, scope)) ??
     []) as unknown as readonly StoredSnapshot[];
   const locations = new Map<string, OpenSnapshotLocation>();
-  for (const name of new Set(snapshots.map(({ spec }) => spec.location))) {
+  for (const name of new Set(startedSnapshots({ operations, snapshots }).values())) {
     try {
       locations.set(name, await openSnapshotLocation(name, world, scope));
     } catch (error) {
@@ -53,6 +53,13 @@ export async function readLeftWork(
     }
   }
   return { operations, snapshots, locations };
+}
+
+/** The location of each snapshot that was started, by ID. The server may have ended between writing one file and the other. */
+function startedSnapshots({ operations, snapshots }: StartedWork): ReadonlyMap<string, string> {
+  const running = operations.map(({ spec }) => [spec.operationID, spec.volumeSnapshotLocation ?? ""] as const);
+  const listed = snapshots.map(({ spec, status }) => [status.providerSnapshotID ?? "", spec.location] as const);
+  return new Map([...running, ...listed].filter(([id, location]) => id !== "" && location !== ""));
 }
 
 /** Cancels and deletes what an attempt left behind when its server ended, then its files. What fails is logged: the next attempt counts. */
@@ -71,13 +78,11 @@ export async function undoAttempt(
   for (const operation of operations.filter(({ status }) => isRunning(status))) {
     await attempt(`cancel operation ${operation.spec.operationID}`, () => plugin.cancel(operation, scope), scope);
   }
-  for (const { spec, status } of snapshots) {
-    const id = status.providerSnapshotID;
-    if (!id) continue;
+  for (const [id, location] of startedSnapshots({ operations, snapshots })) {
     await attempt(
       `delete snapshot ${id}`,
       async () => {
-        const { provider, config } = await snapshotLocation(spec.location);
+        const { provider, config } = await snapshotLocation(location);
         const snapshotter = await plugins.snapshotter(provider, scope);
         await snapshotter.init(config, scope);
         await snapshotter.deleteSnapshot(id, scope);

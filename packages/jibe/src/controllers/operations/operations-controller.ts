@@ -1,33 +1,16 @@
-import { type Clock, parseGoDuration, type Scope } from "@jibe/base";
-import {
-  gzippedJson,
-  isRunning,
-  isWaiting,
-  kubernetesTime,
-  type ObjectStore,
-  type OperationFailure,
-  OperationPoller,
-  phaseAfterPoll,
-  readGzippedJson,
-  tallyOf,
-} from "@jibe/engine";
+import { AppError, type Scope } from "@jibe/base";
+import { isWaiting } from "@jibe/engine";
 import type { Backup, Restore } from "../../api/resources.ts";
 import { isCancelRequested } from "../active-runs.ts";
 import { ClaimedRun } from "../claimed-run.ts";
 import { type Controller, done, type ReconcileResult } from "../controller.ts";
 import type { Resources } from "../resources.ts";
 import type { ItemOperation, OperationsKind } from "./operations-kind.ts";
-import { type LateError, recordLateErrors } from "./run-findings.ts";
+import { loadWaitingRun, type WaitingRun, type WaitingRunDeps } from "./waiting-run.ts";
 
-export interface OperationsDeps<T extends Backup | Restore> {
+export interface OperationsDeps<T extends Backup | Restore> extends WaitingRunDeps {
   readonly resources: Resources<T>;
-  readonly clock: Clock;
   readonly holder: string;
-  /** `--item-operation-sync-frequency`. */
-  readonly frequencyMs: number;
-  /** Questions open at once, over all operations of one run. */
-  readonly limit: number;
-  readonly onEnded?: (operation: { readonly plugin: string; readonly outcome: string }) => void;
 }
 
 export interface OperationsController<T> extends Controller {
@@ -35,26 +18,36 @@ export interface OperationsController<T> extends Controller {
   flush(name: string, scope: Scope): Promise<void>;
   /** What runs now, over all waiting objects. */
   running(): readonly { readonly plugin: string; readonly since: Date }[];
-  /** Cancels what still runs, before the object is deleted. */
+  /** Cancels what still runs, before the object is deleted. From then on nothing is written about it any more. */
   cancel(object: T, reason: string, scope: Scope): Promise<void>;
 }
-
-const defaultTimeoutMs = 4 * 3_600_000;
 
 /** Asks the plugins of waiting runs about their operations, and moves each run on once these have ended. */
 export function operationsController<T extends Backup | Restore, O extends ItemOperation>(
   kind: OperationsKind<T, O>,
   deps: OperationsDeps<T>,
 ): OperationsController<T> {
-  const waiting = new Map<string, Waiting<T, O>>();
-  const open = async (object: T, scope: Scope): Promise<Waiting<T, O> | undefined> => {
-    const known = waiting.get(object.metadata.uid ?? "");
+  const waiting = new Map<string, WaitingRun<T, O>>();
+  /** Being deleted, or deleted. */
+  const leaving = new Set<string>();
+  const open = async (object: T, scope: Scope): Promise<WaitingRun<T, O> | undefined> => {
+    const known = waiting.get(uidOf(object));
     if (known) return known;
     const run = await ClaimedRun.adopt(deps.resources, object, { holder: deps.holder }, scope);
     if (!run) return undefined;
-    const made = await loadWaiting(kind, deps, object, run, scope);
-    waiting.set(object.metadata.uid ?? "", made);
+    const made = await loadWaitingRun({ kind, deps, object, run }, scope);
+    if (!leaving.has(uidOf(object))) waiting.set(uidOf(object), made);
     return made;
+  };
+  const advance = async (object: T, scope: Scope): Promise<ReconcileResult> => {
+    const run = await open(object, scope);
+    if (!run) return { requeueAfterMs: 1000 };
+    if (leaving.has(uidOf(object))) return done;
+    const again = isCancelRequested(object)
+      ? await run.cancel("Canceled by user", object, scope)
+      : await run.poll(object, scope);
+    if (again === undefined) waiting.delete(uidOf(object));
+    return again === undefined ? done : { requeueAfterMs: again };
   };
   return {
     name: `${kind.kind}-operations`,
@@ -64,194 +57,32 @@ export function operationsController<T extends Backup | Restore, O extends ItemO
     reconcile: async (name, scope): Promise<ReconcileResult> => {
       const object = await deps.resources.find(name, scope);
       if (!object || !isWaiting(object.status?.phase)) {
-        if (object) waiting.delete(object.metadata.uid ?? "");
+        if (object) waiting.delete(uidOf(object));
         return done;
       }
-      const run = await open(object, scope);
-      if (!run) return { requeueAfterMs: 1000 };
-      const again = isCancelRequested(object)
-        ? await run.cancel("Canceled by user", object, scope)
-        : await run.poll(object, scope);
-      if (again === undefined) waiting.delete(object.metadata.uid ?? "");
-      return again === undefined ? done : { requeueAfterMs: again };
+      if (object.metadata.deletionTimestamp) return done; // whoever deletes it cancels first
+      try {
+        return await advance(object, scope);
+      } catch (error) {
+        if (leaving.has(uidOf(object))) return done;
+        throw error;
+      }
     },
     flush: async (name, scope) => {
       const object = await deps.resources.find(name, scope);
-      await waiting.get(object?.metadata.uid ?? "")?.save(scope);
+      await waiting.get(object ? uidOf(object) : "")?.save(scope);
     },
     running: () => [...waiting.values()].flatMap((run) => run.running()),
     cancel: async (object, reason, scope) => {
-      if (!isWaiting(object.status?.phase)) return;
-      await (await open(object, scope))?.cancelOnly(reason, scope);
-      waiting.delete(object.metadata.uid ?? "");
+      if (!isWaiting(object.status?.phase) && object.status?.phase !== "Deleting") return;
+      leaving.add(uidOf(object));
+      await waiting.get(uidOf(object))?.stop();
+      const run = await open(object, scope);
+      if (!run) throw new AppError("Conflict", `${kind.kind} ${JSON.stringify(object.metadata.name)} was changed`);
+      await run.cancelOnly(reason, scope);
+      waiting.delete(uidOf(object));
     },
   };
 }
 
-async function loadWaiting<T extends Backup | Restore, O extends ItemOperation>(
-  kind: OperationsKind<T, O>,
-  deps: OperationsDeps<T>,
-  object: T,
-  run: ClaimedRun<T>,
-  scope: Scope,
-): Promise<Waiting<T, O>> {
-  await using store = await kind.openStore(object, scope);
-  const found = await readGzippedJson(store, kind.keys(object.metadata.name).itemOperations, scope);
-  return new Waiting(kind, deps, { object, run, operations: (found ?? []) as unknown as readonly O[] });
-}
-
-const keyOf = ({ spec }: ItemOperation) => JSON.stringify(spec);
-
-/** One run that waits for its operations. */
-class Waiting<T extends Backup | Restore, O extends ItemOperation> {
-  readonly #kind: OperationsKind<T, O>;
-  readonly #deps: OperationsDeps<T>;
-  readonly #run: ClaimedRun<T>;
-  readonly #poller: OperationPoller<O>;
-  #object: T;
-  #isSaved = true;
-  /** Errors that are not in the run's files yet. */
-  #unrecorded: readonly LateError[] = [];
-
-  constructor(
-    kind: OperationsKind<T, O>,
-    deps: OperationsDeps<T>,
-    { object, run, operations }: { readonly object: T; readonly run: ClaimedRun<T>; readonly operations: readonly O[] },
-  ) {
-    this.#kind = kind;
-    this.#deps = deps;
-    this.#run = run;
-    this.#object = object;
-    const { clock, frequencyMs, limit } = deps;
-    const timeoutMs = object.spec.itemOperationTimeout
-      ? parseGoDuration(object.spec.itemOperationTimeout)
-      : defaultTimeoutMs;
-    this.#poller = new OperationPoller(operations, kind.pluginFor(object), { clock, timeoutMs, frequencyMs, limit });
-  }
-
-  /** Asks what is due; gives when to ask again, or nothing once the run has moved on. */
-  async poll(object: T, scope: Scope): Promise<number | undefined> {
-    this.#object = object;
-    const ran = this.#runningKeys();
-    const { failures, hasChanged, nextInMs } = await this.#poller.poll(scope);
-    this.#tellEnded(ran);
-    this.#isSaved &&= !hasChanged;
-    this.#note(failures);
-    return this.#moveOn(nextInMs, scope);
-  }
-
-  /** Cancels what runs and ends the run as failed, for that reason. */
-  async cancel(reason: string, object: T, scope: Scope): Promise<undefined> {
-    this.#object = object;
-    const ran = this.#runningKeys();
-    this.#note(await this.#poller.cancelAll(reason, scope));
-    this.#tellEnded(ran);
-    const ended = {
-      phase: "Failed",
-      failureReason: reason,
-      completionTimestamp: kubernetesTime(this.#deps.clock.now()),
-    };
-    const changes = await this.#writeFiles(ended, scope);
-    await using store = await this.#kind.openStore(object, scope);
-    await this.#kind.afterCancel?.(object, this.#poller.operations, store, scope);
-    await this.#run.patchStatus(changes, scope);
-  }
-
-  async cancelOnly(reason: string, scope: Scope): Promise<void> {
-    await this.#poller.cancelAll(reason, scope);
-    await using store = await this.#kind.openStore(this.#object, scope);
-    await this.#kind.afterCancel?.(this.#object, this.#poller.operations, store, scope);
-    await this.#write(store, scope);
-  }
-
-  running(): { readonly plugin: string; readonly since: Date }[] {
-    const plugin = this.#kind.pluginFor(this.#object);
-    return this.#poller.operations
-      .filter(({ status }) => isRunning(status))
-      .map((operation) => ({ plugin: plugin.pluginOf(operation), since: new Date(operation.status.created ?? 0) }));
-  }
-
-  #runningKeys(): ReadonlySet<string> {
-    return new Set(this.#poller.operations.filter(({ status }) => isRunning(status)).map(keyOf));
-  }
-
-  #tellEnded(ran: ReadonlySet<string>): void {
-    const plugin = this.#kind.pluginFor(this.#object);
-    for (const operation of this.#poller.operations) {
-      if (!ran.has(keyOf(operation)) || isRunning(operation.status)) continue;
-      this.#deps.onEnded?.({ plugin: plugin.pluginOf(operation), outcome: operation.status.phase });
-    }
-  }
-
-  async save(scope: Scope): Promise<void> {
-    if (this.#isSaved) return;
-    await using store = await this.#kind.openStore(this.#object, scope);
-    await this.#write(store, scope);
-  }
-
-  async #moveOn(nextInMs: number | undefined, scope: Scope): Promise<number | undefined> {
-    const { status } = this.#object;
-    const phase = status?.phase;
-    if (!isWaiting(phase)) return undefined;
-    const { running, failed } = tallyOf(this.#poller.operations);
-    // All failures, not only new ones: a server may have ended after it had saved one and before it could say so.
-    const next = phaseAfterPoll(phase, { running, newFailures: failed });
-    const isMoving = next !== phase;
-    const changes =
-      isMoving || this.#unrecorded.length > 0
-        ? await this.#writeFiles(isMoving ? { phase: next } : {}, scope)
-        : this.#counts();
-    const isNews = Object.entries(changes).some(
-      ([key, value]) => (status as Record<string, unknown> | undefined)?.[key] !== value,
-    );
-    if (isNews) this.#object = await this.#run.patchStatus(changes, scope);
-    return isMoving ? undefined : (nextInMs ?? this.#deps.frequencyMs);
-  }
-
-  /** Zeros are left out of the status. */
-  #counts(): Record<string, number | undefined> {
-    const { completed, failed } = tallyOf(this.#poller.operations);
-    return {
-      [`${this.#kind.kind}ItemOperationsCompleted`]: completed || undefined,
-      [`${this.#kind.kind}ItemOperationsFailed`]: failed || undefined,
-    };
-  }
-
-  #note(failures: readonly OperationFailure<O>[]): void {
-    const late: LateError[] = [];
-    for (const { operation, message } of failures) {
-      const { Group, Resource, Namespace, Name } = operation.spec.resourceIdentifier;
-      const plugin = this.#kind.pluginFor(this.#object).pluginOf(operation);
-      const item = { resource: Group ? `${Resource}.${Group}` : Resource, namespace: Namespace, name: Name, plugin };
-      late.push({ ...item, message: this.#kind.kind === "backup" ? `${message}, plugin: ${plugin}` : message });
-    }
-    this.#unrecorded = [...this.#unrecorded, ...late];
-  }
-
-  /** Brings the run's files up to date; gives what the status is to say. Whatever fails on the way is done again next time. */
-  async #writeFiles(changes: Readonly<Record<string, unknown>>, scope: Scope): Promise<Record<string, unknown>> {
-    const { name, namespace = "" } = this.#object.metadata;
-    await using store = await this.#kind.openStore(this.#object, scope);
-    const run = { [this.#kind.kind]: `${namespace}/${name}` };
-    const files = { store, keys: this.#kind.keys(name), clock: this.#deps.clock, run };
-    const counted = await recordLateErrors(this.#unrecorded, files, scope);
-    const errors = counted ?? (this.#object.status?.errors ?? 0) + this.#unrecorded.length;
-    const whole = { ...this.#counts(), ...(errors > 0 ? { errors } : {}), ...changes };
-    await this.#kind.storeObject?.({ ...this.#object, status: { ...this.#object.status, ...whole } }, store, scope);
-    await this.#write(store, scope);
-    this.#unrecorded = [];
-    return whole;
-  }
-
-  async #write(store: ObjectStore, scope: Scope): Promise<void> {
-    const content = await gzippedJson(this.#poller.operations);
-    await store.put(
-      this.#kind.keys(this.#object.metadata.name).itemOperations,
-      async function* () {
-        yield content;
-      },
-      scope,
-    );
-    this.#isSaved = true;
-  }
-}
+const uidOf = ({ metadata }: Backup | Restore) => metadata.uid ?? "";
