@@ -19,7 +19,7 @@ export interface Panel {
 }
 
 const panelSize = { width: 440, height: 340 };
-const plot = { left: 62, top: 74, right: 18, bottom: 46 };
+const plot = { left: 62, top: 74, right: 30, bottom: 46 };
 const titleHeight = 40;
 
 // The chart has a ground of its own, so that it can be read on any page; it follows the reader's choice of light or dark.
@@ -91,7 +91,7 @@ function panelAt(panel: Panel, left: number): string {
 
 /** Names above the diagram, each behind a piece of its line, two rows at the most. */
 function legend(lines: readonly Line[]): readonly string[] {
-  const perRow = Math.ceil(lines.length / 2);
+  const perRow = Math.max(2, Math.ceil(lines.length / 2));
   return lines.map(({ name, style: look }, index) => {
     const place = { x: 20 + (index % perRow) * (perRow > 2 ? 140 : 180), y: 36 + Math.floor(index / perRow) * 18 };
     return `<path class="${look}" d="M${place.x} ${place.y} h24"/><text x="${place.x + 31}" y="${place.y + 4}">${escaped(name)}</text>`;
