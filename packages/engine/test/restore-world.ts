@@ -141,7 +141,7 @@ async function archiveOf(
     if (!type) throw new Error(`no type for ${object.apiVersion}/${object.kind}`);
     const { namespace = "", name } = object.metadata;
     const place = { groupResource: groupResourceOf(type), version: type.version, preferred: true, namespace, name };
-    await writer.writeItem({ ...place, bytes: encoder.encode(JSON.stringify(object)) });
+    await writer.writeItem({ ...place, parts: [encoder.encode(JSON.stringify(object))] });
   }
   for (const [path, content] of Object.entries(entries)) {
     await writer.writeFile({ path, bytes: encoder.encode(content) });

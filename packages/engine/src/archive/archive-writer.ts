@@ -8,8 +8,8 @@ import { padded, TarHeaders, tarBlockSize } from "./tar-header.ts";
 export const archiveFormatVersion = "1.1.0";
 
 export interface ArchiveEntry extends ArchiveItem {
-  /** Complete JSON of the item. */
-  readonly bytes: Uint8Array;
+  /** Complete JSON of the item, in a row of parts. */
+  readonly parts: readonly Uint8Array[];
 }
 
 /**
@@ -25,8 +25,6 @@ export interface ArchiveWriter extends AsyncDisposable {
 export interface ArchiveWriterOptions {
   readonly sink: ScratchFile;
   readonly clock: Clock;
-  /** gzip level, 1 to 9; 6 unless given, as Velero's. */
-  readonly level?: number;
   /** Blocks of 1 MiB in compression at once; 4 unless given. */
   readonly parallel?: number;
 }
@@ -47,8 +45,8 @@ export class TarGzWriter implements ArchiveWriter {
   #started = false;
   #finished = false;
 
-  constructor({ sink, clock, level = 6, parallel = 4 }: ArchiveWriterOptions, scope: Scope) {
-    this.#blocks = createGzipBlocks({ sink, level, blockBytes, parallel }, scope);
+  constructor({ sink, clock, parallel = 4 }: ArchiveWriterOptions, scope: Scope) {
+    this.#blocks = createGzipBlocks({ sink, blockBytes, parallel }, scope);
     this.#clock = clock;
   }
 
@@ -57,14 +55,14 @@ export class TarGzWriter implements ArchiveWriter {
     await this.#ready();
     this.#begin();
     const mtime = this.#nowSeconds();
-    for (const path of paths) this.#write(path, entry.bytes, mtime);
+    for (const path of paths) this.#write({ path, parts: entry.parts, mtime });
   }
 
   /** Writes one file as it is; for archives that are copied. */
   async writeFile({ path, bytes, mtime = this.#nowSeconds() }: TarFile): Promise<void> {
     await this.#ready();
     this.#started = true;
-    this.#write(path, bytes, mtime);
+    this.#write({ path, parts: [bytes], mtime });
   }
 
   async finish(): Promise<void> {
@@ -89,13 +87,16 @@ export class TarGzWriter implements ArchiveWriter {
   #begin(): void {
     if (this.#started) return;
     this.#started = true;
-    this.#write("metadata/version", Buffer.from(`${archiveFormatVersion}\n`), this.#nowSeconds());
+    const version = Buffer.from(`${archiveFormatVersion}\n`);
+    this.#write({ path: "metadata/version", parts: [version], mtime: this.#nowSeconds() });
   }
 
-  #write(path: string, bytes: Uint8Array, mtime: number): void {
-    this.#blocks.write(this.#headers.encode({ path, size: bytes.length, mtime }));
-    this.#blocks.write(bytes);
-    this.#blocks.writeZeros(padded(bytes.length) - bytes.length);
+  #write({ path, parts, mtime }: { path: string; parts: readonly Uint8Array[]; mtime: number }): void {
+    let size = 0;
+    for (const part of parts) size += part.length;
+    this.#blocks.write(this.#headers.encode({ path, size, mtime }));
+    for (const part of parts) this.#blocks.write(part);
+    this.#blocks.writeZeros(padded(size) - size);
   }
 
   #nowSeconds(): number {

@@ -58,7 +58,7 @@ test("Go's archive/tar reads every entry, with the mode and format that Velero w
   for (const name of names) {
     const bytes = new TextEncoder().encode(JSON.stringify({ name, filler: "x".repeat(400_000) }));
     const item = { groupResource: "configmaps", version: "v1", preferred: true, namespace: "shop", name };
-    await writer.writeItem({ ...item, bytes });
+    await writer.writeItem({ ...item, parts: [bytes] });
   }
   await writer.finish();
   const chunks: Uint8Array[] = [];

@@ -30,7 +30,7 @@ async function archiveOf(items: readonly TestItem[]): Promise<Buffer> {
   await using sink = await scratch.create("sink", scope);
   const writer = createArchiveWriter({ sink, clock: systemClock }, scope);
   await Promise.all(
-    items.map((each) => writer.writeItem({ ...each, bytes: text(each.body ?? `{"n":"${each.name}"}`) })),
+    items.map((each) => writer.writeItem({ ...each, parts: [text(each.body ?? `{"n":"${each.name}"}`)] })),
   );
   await writer.finish();
   const chunks: Uint8Array[] = [];
@@ -117,13 +117,15 @@ describe("an archive written and read again", () => {
     await using sink = await scratch.create("sink", scope);
     const writer = createArchiveWriter({ sink, clock: systemClock }, scope);
     for (const name of ["", "..", "a/b"]) {
-      await expect(writer.writeItem({ ...item("pods", "shop", name), bytes: text("{}") })).rejects.toMatchObject({
+      await expect(writer.writeItem({ ...item("pods", "shop", name), parts: [text("{}")] })).rejects.toMatchObject({
         code: "InvalidArgument",
       });
     }
-    await writer.writeItem({ ...item("pods", "shop", "fine"), bytes: text("{}") });
+    await writer.writeItem({ ...item("pods", "shop", "fine"), parts: [text("{}")] });
     await writer.finish();
-    await expect(writer.writeItem({ ...item("pods", "shop", "late"), bytes: text("{}") })).rejects.toThrow(/finished/);
+    await expect(writer.writeItem({ ...item("pods", "shop", "late"), parts: [text("{}")] })).rejects.toThrow(
+      /finished/,
+    );
   });
 
   test("a full disk fails the writer for good", async () => {
@@ -131,8 +133,8 @@ describe("an archive written and read again", () => {
     await using sink = await small.create("sink", scope);
     const writer = createArchiveWriter({ sink, clock: systemClock, parallel: 1 }, scope);
     const noise = Buffer.from(Array.from({ length: 2_000_000 }, (_, index) => (index * 7919) % 251));
-    await writer.writeItem({ ...item("pods", "shop", "a"), bytes: noise });
-    await expect(writer.writeItem({ ...item("pods", "shop", "b"), bytes: noise })).rejects.toMatchObject({
+    await writer.writeItem({ ...item("pods", "shop", "a"), parts: [noise] });
+    await expect(writer.writeItem({ ...item("pods", "shop", "b"), parts: [noise] })).rejects.toMatchObject({
       code: "Unavailable",
     });
     await expect(writer.finish()).rejects.toMatchObject({ code: "Unavailable" });

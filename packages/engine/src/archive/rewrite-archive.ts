@@ -11,7 +11,6 @@ export interface RewriteArchiveOptions {
   /** New content by path (see `archivePathsOf`). Paths that the archive does not have yet are appended, sorted. */
   readonly replacements: ReadonlyMap<string, Uint8Array>;
   readonly limits?: Partial<ArchiveLimits>;
-  readonly level?: number;
   readonly parallel?: number;
 }
 

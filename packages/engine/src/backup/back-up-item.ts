@@ -125,7 +125,7 @@ async function store(item: RunItem, body: ItemBody, run: BackupRun, scope: Scope
   const unchanged = body === (await item.body(scope));
   const { name, namespace = "" } = unchanged ? item : body.object.metadata;
   const { version } = of.type;
-  await run.store({ groupResource, version, preferred: of.preferred, namespace, name, bytes: body.bytes }, scope);
+  await run.store({ groupResource, version, preferred: of.preferred, namespace, name, parts: [body.bytes] }, scope);
 }
 
 /** Backs up an item that an action asked for. One that is not there is a warning; gives the text of a failure. */

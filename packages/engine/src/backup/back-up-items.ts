@@ -67,11 +67,11 @@ function accept(item: ListedItem, of: CollectedType, run: BackupRun): boolean {
 /** The way of an item that concerns no action: its bytes go into the archive as they came. */
 async function storeListed(item: ListedItem, of: CollectedType, run: BackupRun, scope: Scope): Promise<void> {
   const { groupResource, resourceKey, preferred, type } = of;
-  const { namespace, name, bytes } = item;
+  const { namespace, name, parts = [item.bytes] } = item;
   const accounted = { groupResource, resourceKey, namespace, name };
   if (!run.account.enter(accounted, { collected: true })) return;
   try {
-    await run.store({ groupResource, version: type.version, preferred, namespace, name, bytes }, scope);
+    await run.store({ groupResource, version: type.version, preferred, namespace, name, parts }, scope);
     run.account.stored(accounted);
     run.onType(groupResource);
   } catch (error) {

@@ -22,8 +22,6 @@ export interface BackupOptions {
   readonly typesAtOnce?: number;
   /** Velero's feature flags: `EnableCSI`, `EnableAPIGroupVersions`. */
   readonly features?: readonly string[];
-  /** gzip level of the archive. */
-  readonly compressionLevel?: number;
   readonly logLevel?: LogLevel;
   readonly logFormat?: LogFormat;
 }

@@ -22,7 +22,7 @@ export async function openRunFiles(
 ): Promise<RunFiles> {
   await using opened = new AsyncDisposableStack();
   const { namespace = "", name } = backup.metadata;
-  const { logFormat, logLevel, compressionLevel } = options;
+  const { logFormat, logLevel } = options;
   const ledger = opened.use(await createLedger({ scratch }, scope));
   const log = opened.use(
     await createRunLog(
@@ -40,8 +40,7 @@ export async function openRunFiles(
   );
   const spool = opened.use(new Spool(await scratch.create("spool", scope)));
   const contents = opened.use(await scratch.create("contents", scope));
-  const level = compressionLevel === undefined ? {} : { level: compressionLevel };
-  const archive = opened.use(createArchiveWriter({ sink: contents, clock, ...level }, scope));
+  const archive = opened.use(createArchiveWriter({ sink: contents, clock }, scope));
   const files = opened.move();
   return { log, ledger, spool, contents, archive, [Symbol.asyncDispose]: () => files.disposeAsync() };
 }

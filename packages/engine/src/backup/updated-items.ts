@@ -65,7 +65,8 @@ export async function updatedItems(
     started: new StartedWorkList(() => {}),
     finalizing: true,
     store: async (entry) => {
-      for (const path of archivePathsOf(entry)) replacements.set(path, entry.bytes);
+      const bytes = Buffer.concat(entry.parts);
+      for (const path of archivePathsOf(entry)) replacements.set(path, bytes);
     },
     onTurn: () => {},
     onType: () => {},

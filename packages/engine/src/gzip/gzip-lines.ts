@@ -3,8 +3,8 @@ import type { Scope } from "@jibe/base";
 import type { ScratchFile } from "../ports/scratch.ts";
 import { createGzipBlocks } from "./gzip-blocks.ts";
 
-const blockBytes = 64 * 1024;
-const maxWaiting = 16;
+const blockBytes = 256 * 1024;
+const parallel = 4;
 
 /**
  * Text lines on their way into a gzipped scratch file. `write` returns at once; compression and writing go on behind it, in
@@ -22,7 +22,7 @@ export interface GzipLines {
 }
 
 export function createGzipLines(file: ScratchFile, scope: Scope): GzipLines {
-  const blocks = createGzipBlocks({ sink: file, level: 6, blockBytes, parallel: maxWaiting }, scope);
+  const blocks = createGzipBlocks({ sink: file, blockBytes, parallel }, scope);
   let ended = false;
   return {
     write(line) {

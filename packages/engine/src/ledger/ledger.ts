@@ -1,6 +1,6 @@
 import type { LogLine, Scope } from "@jibe/base";
-import type { Scratch, ScratchFile } from "../ports/scratch.ts";
 import { createGzipLines } from "../gzip/gzip-lines.ts";
+import type { Scratch, ScratchFile } from "../ports/scratch.ts";
 import { fieldText } from "../run-log/log-format.ts";
 import { MessageCollector, type RunResults } from "./run-results.ts";
 

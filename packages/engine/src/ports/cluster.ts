@@ -38,6 +38,8 @@ export interface Discovery {
 export interface ListedItem {
   /** Complete JSON, `kind` and `apiVersion` included. */
   readonly bytes: Uint8Array;
+  /** The same bytes in a row of parts, where that saves putting them together. */
+  readonly parts?: readonly Uint8Array[];
   readonly name: string;
   /** Empty for cluster-scoped items. */
   readonly namespace: string;

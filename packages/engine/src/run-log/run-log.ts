@@ -1,6 +1,6 @@
 import { type Clock, type Fields, type Logger, type LogLevel, type LogLine, loggerTo, type Scope } from "@jibe/base";
-import type { Scratch, ScratchFile } from "../ports/scratch.ts";
 import { createGzipLines } from "../gzip/gzip-lines.ts";
+import type { Scratch, ScratchFile } from "../ports/scratch.ts";
 import { formatLogLine, type LogFormat } from "./log-format.ts";
 
 export interface RunLogOptions {

@@ -9,6 +9,8 @@ import { isKey, scanObject, skipString, skipValue } from "./scan-json.ts";
 export interface RawItem {
   /** The object's JSON, `kind` and `apiVersion` included, otherwise byte for byte as it came. */
   readonly bytes: Uint8Array;
+  /** The same bytes in a row of parts, not put together: for those who only pass them on. */
+  readonly parts: readonly Uint8Array[];
   readonly apiVersion: string;
   readonly kind: string;
   readonly name: string;
@@ -116,8 +118,16 @@ class ScannedItem implements RawItem {
   }
 
   get bytes(): Uint8Array {
-    this.#bytes ??= this.#withType();
+    this.#bytes ??= this.#joined();
     return this.#bytes;
+  }
+
+  /** Built-in types leave `kind` and `apiVersion` out of their lists; they go in front, where Go would sort them. */
+  get parts(): readonly Uint8Array[] {
+    const { start, end, kind, apiVersion, metadata } = this.#places;
+    if (kind !== 0 && apiVersion !== 0) return [this.#page.subarray(start, end)];
+    const prefix = kind === 0 && apiVersion === 0 && metadata !== 0 ? this.#typePrefix : this.#partialPrefix();
+    return [prefix, this.#page.subarray(start + 1, end)];
   }
 
   get apiVersion(): string {
@@ -185,15 +195,10 @@ class ScannedItem implements RawItem {
     return at === 0 ? noLabels : (JSON.parse(this.#json(at)) ?? noLabels);
   }
 
-  /** Built-in types leave `kind` and `apiVersion` out of their lists; they go in front, where Go would sort them. */
-  #withType(): Uint8Array {
-    const { start, end, kind, apiVersion, metadata } = this.#places;
-    if (kind !== 0 && apiVersion !== 0) return this.#page.subarray(start, end);
-    const prefix = kind === 0 && apiVersion === 0 && metadata !== 0 ? this.#typePrefix : this.#partialPrefix();
-    const joined = Buffer.allocUnsafe(prefix.length + end - start - 1);
-    prefix.copy(joined);
-    this.#page.copy(joined, prefix.length, start + 1, end);
-    return joined;
+  #joined(): Uint8Array {
+    const { parts } = this;
+    const [whole] = parts;
+    return parts.length === 1 && whole ? whole : Buffer.concat(parts);
   }
 
   #partialPrefix(): Buffer {

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { hostname, tmpdir } from "node:os";
+import { setFlagsFromString } from "node:v8";
 import { AppError, type LogLevel } from "@jibe/base";
 import { command } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
@@ -14,6 +15,8 @@ export const server = command({
   async run({ args, flags }, world, scope) {
     if (args.length > 0)
       throw new AppError("InvalidArgument", `the server takes no arguments, but got ${args.join(" ")}`);
+    // The pages that a backup is done with lie outside the heap, and V8 collects them only when the heap itself has grown.
+    setFlagsFromString("--heap-growing-percent=50");
     const { runServer } = await import("../../server/run-server.ts");
     const { disabledControllers, prioritiesFrom } = await import("../../server/server-config.ts");
     const { serverLogger } = await import("../../server/server-log.ts");
