@@ -52,7 +52,7 @@ export async function soak({ runs, atOnce }: SoakOptions, scope: Scope): Promise
     await removeRuns(world, made, scope);
     faults.push(...(await checkContents(world, { backups: [], restores: [], copies: [] }, scope)));
   };
-  await round("warm", Math.max(atOnce, Math.ceil(runs / 4)), atOnce);
+  await round("warm", Math.max(atOnce, Math.ceil(runs / 2)), atOnce);
   const warm = await settledHealth(probe, Number.POSITIVE_INFINITY, scope);
   await round("single", runs, 1);
   await round("many", runs, atOnce);

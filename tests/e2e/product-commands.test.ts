@@ -88,6 +88,27 @@ describe("commands without a server", () => {
     });
   });
 
+  test("a name that nothing resembles is told what there is", async () => {
+    expect((await world.jibe("schedule", "describe", "x")).err).toContain('in namespace "velero"; there: "nightly"');
+    const { err } = await world.jibe("snapshot-location", "get", "x");
+    expect(err).toContain('volume snapshot location "x" not found in namespace "velero"; there are none');
+  });
+
+  test("a name that is taken is said, and what to do", async () => {
+    expect(await world.jibe("schedule", "create", "nightly", "--schedule=@daily")).toMatchObject({
+      exitCode: 1,
+      err: expect.stringContaining('schedule "nightly" already exists in namespace "velero": choose another name'),
+    });
+  });
+
+  test("a schedule that never comes due is refused before it is sent", async () => {
+    expect(await world.jibe("schedule", "create", "wrong", "--schedule=61 * * * *")).toMatchObject({
+      exitCode: 1,
+      err: expect.stringContaining('invalid schedule "61 * * * *": minute 61 is above 59'),
+    });
+    expect(await world.find("schedule", "wrong")).toBeUndefined();
+  });
+
   test("a namespace that does not exist is said", async () => {
     expect((await world.jibe("backup", "get", "-n", "elsewhere")).err).toContain("It does not exist");
     expect(await world.jibe("backup", "create", "x", "-n", "elsewhere")).toMatchObject({
@@ -187,6 +208,12 @@ describe("commands with a server", () => {
     expect((await world.jibe("backup", "create", "bad", ...bad, "--wait")).exitCode).toBe(4);
     expect((await world.jibe("backup", "create", "bad2", ...bad, "--wait", "--velero-exit-codes")).exitCode).toBe(0);
     expect((await world.jibe("backup", "create", "bad3", ...bad, "--wait", "--quiet")).out.split("\n")).toHaveLength(3);
+  });
+
+  test("waiting for a partial failure ends with 3 and tells how many errors there are", async () => {
+    const { exitCode, out } = await world.jibe("backup", "create", "part", "--include-namespaces=shop,gone", "--wait");
+    expect(exitCode).toBe(3);
+    expect(out).toMatch(/^Backup completed with status: PartiallyFailed\..*\n {2}1 error, 0 warnings$/m);
   });
 
   test("a queued backup can be canceled", async () => {

@@ -1,4 +1,4 @@
-import { AppError, type Scope } from "@jibe/base";
+import { AppError, hasCode, type Scope } from "@jibe/base";
 import type { ResourceType } from "@jibe/engine";
 import type { KubeClient } from "@jibe/kube";
 import type { KubernetesObject } from "@jibe/plugin-sdk/contracts";
@@ -60,7 +60,13 @@ export async function openClusterAccess(flags: AccessFlags, world: CliWorld, sco
       const options = { namespace, ...(labelSelector ? { labelSelector } : {}) };
       return (await explained<{ items: T[] }>(type, client.list(type, options, inner))).items;
     },
-    create: (type, object, inner) => explained(type, client.create(type, { namespace, object }, inner)),
+    create: async (type, object, inner) => {
+      try {
+        return await explained(type, client.create(type, { namespace, object }, inner));
+      } catch (error) {
+        throw hasCode(error, "AlreadyExists") ? alreadyThere(type, object.metadata.name, namespace) : error;
+      }
+    },
     patch: (type, name, patch, inner) =>
       explained(type, client.patch(type, { namespace, name, patch, contentType: "merge" }, inner)),
     delete: (type, name, inner) => explained(type, client.delete(type, { namespace, name }, inner)),
@@ -71,11 +77,29 @@ export async function openClusterAccess(flags: AccessFlags, world: CliWorld, sco
 
 /** Says what is missing, and which name was probably meant. */
 async function notFound(access: ClusterAccess, type: ResourceType, name: string, scope: Scope): Promise<AppError> {
-  const what = `${type.kind.toLowerCase()} ${JSON.stringify(name)} not found in namespace ${JSON.stringify(access.namespace)}`;
+  const what = `${wordsFor(type)} ${JSON.stringify(name)} not found in namespace ${JSON.stringify(access.namespace)}`;
   const names = await access.list(type, "", scope).then(
     (objects) => objects.map(({ metadata }) => metadata.name),
-    () => [],
+    () => undefined,
   );
-  const guess = closest(name, names);
-  return new AppError("NotFound", guess ? `${what}; did you mean ${JSON.stringify(guess)}?` : what);
+  return new AppError("NotFound", names ? `${what}; ${hintFrom(name, names)}` : what);
 }
+
+const mostNamed = 5;
+
+function hintFrom(name: string, names: readonly string[]): string {
+  const guess = closest(name, names);
+  if (guess) return `did you mean ${JSON.stringify(guess)}?`;
+  if (names.length === 0) return "there are none";
+  const named = names.slice(0, mostNamed).map((one) => JSON.stringify(one));
+  const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : "";
+  return `there: ${named.join(", ")}${more}`;
+}
+
+function alreadyThere(type: ResourceType, name: string, namespace: string): AppError {
+  const what = `${wordsFor(type)} ${JSON.stringify(name)} already exists in namespace ${JSON.stringify(namespace)}`;
+  return new AppError("AlreadyExists", `${what}: choose another name, or delete that one first`);
+}
+
+/** `backup storage location` for a BackupStorageLocation. */
+const wordsFor = ({ kind }: ResourceType) => kind.replace(/(?!^)[A-Z]/g, " $&").toLowerCase();

@@ -42,7 +42,7 @@ export const flag = {
     options: Options = {},
   ): Flag<C> => ({
     description,
-    placeholder: choices.join("|"),
+    placeholder: choices.filter((choice) => choice !== "").join("|"),
     choices,
     initial,
     ...options,

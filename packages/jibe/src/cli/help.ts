@@ -3,6 +3,7 @@ import type { Command } from "./command.ts";
 import { type CommandEntry, groupSummaries } from "./command-table.ts";
 import { type Flag, type Flags, flagName } from "./flags.ts";
 import type { Output } from "./output.ts";
+import { printWrapped } from "./print/wrap-text.ts";
 
 /** Help for a group of commands, or for everything when no word was given. */
 export function printGroupHelp(words: readonly string[], entries: readonly CommandEntry[], out: Output): void {
@@ -25,14 +26,15 @@ export function printGroupHelp(words: readonly string[], entries: readonly Comma
   out.line("Commands:");
   const width = Math.max(...[...shown.keys()].map((name) => name.length), 0) + 2;
   for (const [name, summary] of [...shown].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    out.line(`  ${name.padEnd(width)}${summary}`);
+    printWrapped(out, `  ${name.padEnd(width)}${summary}`, { indent: width + 2 });
   }
   out.line(`\nRun "${said} COMMAND --help" for the flags of a command.`);
 }
 
 /** Help for one command. */
 export function printCommandHelp(command: Command<Flags>, globals: Flags, out: Output): void {
-  out.line(`${command.description ?? command.summary}\n`);
+  printWrapped(out, command.description ?? command.summary);
+  out.line();
   out.line(`Usage:\n  jibe ${command.usage} [flags]`);
   if (command.examples?.length)
     out.line(`\nExamples:\n${command.examples.map((example) => `  ${example}`).join("\n")}`);
@@ -48,7 +50,10 @@ function printFlags(title: string, flags: Flags, out: Output): void {
   const width = Math.min(Math.max(...rows.map(([left]) => left.length)) + 2, 48);
   out.line(`\n${title}:`);
   for (const [left, right] of rows) {
-    out.line(left.length + 2 > width ? `${left}\n${" ".repeat(width)}${right}` : `${left.padEnd(width)}${right}`);
+    if (left.length + 2 > width) {
+      out.line(left);
+      printWrapped(out, " ".repeat(width) + right, { indent: width });
+    } else printWrapped(out, left.padEnd(width) + right, { indent: width });
   }
 }
 

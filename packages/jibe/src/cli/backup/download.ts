@@ -37,7 +37,9 @@ export const backupDownload = command({
     try {
       await pipeline(content, createWriteStream(path, { mode: 0o600 }), { signal: scope.signal });
     } catch (error) {
-      await rm(path, { force: true }); // a part of an archive is none
+      await rm(path, { force: true }).catch(() => {}); // a part of an archive is none; where nothing was written, nothing is left
+      if ((error as NodeJS.ErrnoException).syscall === "open")
+        throw new AppError("InvalidArgument", `cannot write ${path}; use --output for another place`, { cause: error });
       throw error;
     }
     world.out.line(`Backup ${name} has been successfully downloaded to ${path}`);

@@ -54,7 +54,7 @@ export const veleroOnlyFlags = {
   maintenanceJobMemLimit: accepted("There are no backup repositories"),
   csiSnapshotEarlyFrequentPolling: acceptedSwitch("There are no CSI snapshots"),
   showLabels: acceptedSwitch("What is printed are whole objects"),
-  labelColumns: accepted("What is printed are whole objects"),
+  labelColumns: flag.string("What is printed are whole objects", "", { hidden: true, short: "L" }),
   apply: acceptedSwitch("What exists is always brought to the same state"),
 } as const;
 

@@ -38,7 +38,15 @@ export const quickstart = command({
     );
     try {
       await tell(quick, world, story, inner);
+      story.line();
+      story.paragraph(
+        "That is all: the same resources, archive and plugins as Velero's, so either side can be swapped.",
+      );
       if (flags.keep) await keep(quick, story, inner);
+      else
+        story.paragraph(
+          "Next: `npx jibe quickstart --keep` to play with it, `npx jibe --help`, and the user's guide in docs/guide.",
+        );
       return exitCode.ok;
     } catch (error) {
       if (!scope.signal.aborted)
@@ -114,10 +122,6 @@ async function tell(quick: QuickWorld, world: CliWorld, story: Story, scope: Sco
     });
   });
   story.fact(`${summary(before)}; both orders are on the new volume`);
-  story.line("\nThat is all: the same resources, archive and plugins as Velero's, so either side can be swapped.");
-  story.line(
-    "Next: `npx jibe quickstart --keep` to play with it, `npx jibe --help`, and the user's guide in docs/guide.",
-  );
 }
 
 async function keep({ kubeconfig, logFile }: QuickWorld, story: Story, scope: Scope): Promise<void> {

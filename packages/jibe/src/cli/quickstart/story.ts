@@ -1,5 +1,8 @@
 import type { Clock } from "@jibe/base";
 import type { Output } from "../output.ts";
+import { printWrapped } from "../print/wrap-text.ts";
+
+const factIndent = 9;
 
 /** Tells a person what happens, step by step, with the time each took. */
 export interface Story {
@@ -9,6 +12,8 @@ export interface Story {
   step<T>(what: string, work: () => Promise<T>): Promise<T>;
   /** A fact worth knowing. */
   fact(text: string): void;
+  paragraph(text: string): void;
+  /** One line as it is. */
   line(text?: string): void;
 }
 
@@ -24,14 +29,16 @@ export function createStory(out: Output, clock: Clock): Story {
       try {
         const result = await work();
         const seconds = ((clock.monotonicMs() - began) / 1000).toFixed(1);
-        out.line(`   ${out.style("green", "done")}  ${what} ${out.style("dim", `(${seconds} s)`)}`);
+        const told = `   ${out.style("green", "done")}  ${what} ${out.style("dim", `(${seconds} s)`)}`;
+        printWrapped(out, told, { indent: factIndent });
         return result;
       } catch (error) {
         out.line(`   ${out.style("red", "FAIL")}  ${what}`);
         throw error;
       }
     },
-    fact: (text) => out.line(`         ${text}`),
+    fact: (text) => printWrapped(out, " ".repeat(factIndent) + text, { indent: factIndent }),
+    paragraph: (text) => printWrapped(out, text),
     line: (text = "") => out.line(text),
   };
 }

@@ -1,4 +1,5 @@
 import { AppError } from "@jibe/base";
+import { parseCron } from "../../api/cron.ts";
 import { veleroTypes } from "../../api/resource-types.ts";
 import type { Schedule } from "../../api/resources.ts";
 import { backupSpecFlags, backupSpecFrom } from "../backup/spec-flags.ts";
@@ -31,6 +32,7 @@ export const scheduleCreate = command({
     if (!name || more.length > 0)
       throw new AppError("InvalidArgument", "one name is needed: jibe schedule create NAME --schedule CRON");
     if (flags.schedule === "") throw new AppError("InvalidArgument", "--schedule is required");
+    parseCron(flags.schedule, "UTC"); // the server would refuse it later, when nobody looks
     await using access = await openClusterAccess(flags, world, scope);
     const schedule: Schedule = {
       apiVersion: "velero.io/v1",

@@ -29,3 +29,6 @@ function byteScale(bytes: number): { readonly scale: number; readonly unit: stri
   const step = Math.min(byteUnits.length - 1, Math.max(0, Math.floor(Math.log2(Math.max(1, bytes)) / 10)));
   return { scale: 1024 ** step, unit: byteUnits[step] ?? "B", digits: step === 0 ? 0 : 1 };
 }
+
+/** `1 error`, `2 errors`. */
+export const counted = (count: number, noun: string) => `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;

@@ -24,6 +24,11 @@ const narrowestBar = 8;
 const patienceMs = 10_000;
 const farthestSeconds = 30 * 86_400;
 
+export const overlooked = '  No server has taken it yet. Is one running? "jibe version" tells.';
+
+/** Whether a run has waited so long for a server that there is probably none. */
+export const isOverlooked = ({ phase, elapsedMs }: RunProgress) => phase === "New" && elapsedMs >= patienceMs;
+
 /** What a terminal shows of a run: where it stands, then a line for each operation that is under way. */
 export function progressLines(
   run: RunProgress,
@@ -31,10 +36,7 @@ export function progressLines(
   options: LineOptions,
 ): Span[][] {
   const lines = [runLine(run, options)];
-  if (run.phase === "New" && run.elapsedMs >= patienceMs) {
-    const text = '  No server has taken it yet. Is one running? "jibe version" tells.';
-    lines.push(cut([{ text, style: "yellow" }], options.columns));
-  }
+  if (isOverlooked(run)) lines.push(cut([{ text: overlooked, style: "yellow" }], options.columns));
   return [...lines, ...operationLines(operations, options)];
 }
 

@@ -1,8 +1,9 @@
+import { isEnded } from "@jibe/engine";
 import type { Backup, Restore } from "../../api/resources.ts";
 import type { CliWorld } from "../command.ts";
 import { formatCount } from "./amounts.ts";
 import { LiveLines } from "./live-lines.ts";
-import { progressLines, remainingText } from "./progress-lines.ts";
+import { isOverlooked, overlooked, progressLines, remainingText } from "./progress-lines.ts";
 import { type OperationProgress, ProgressMeter, type RunProgress } from "./run-progress.ts";
 
 /** Shows a run while someone waits: lines that redraw themselves on a terminal, a line a change elsewhere. */
@@ -16,17 +17,19 @@ const plainIntervalMs = 10_000;
 
 export function createRunView(
   kind: "backup" | "restore",
-  { world, quiet }: { readonly world: CliWorld; readonly quiet: boolean },
+  { world, quiet, indent = 0 }: { readonly world: CliWorld; readonly quiet: boolean; readonly indent?: number },
 ): RunView {
   if (quiet) return { show: () => {}, showOperations: () => {}, [Symbol.dispose]: () => {} };
   const meter = new ProgressMeter(kind, world.clock.monotonicMs());
-  return world.out.terminal ? terminalView(meter, world, world.out.terminal) : plainView(meter, world);
+  return world.out.terminal
+    ? terminalView(meter, world, { terminal: world.out.terminal, indent })
+    : plainView(meter, world);
 }
 
 function terminalView(
   meter: ProgressMeter,
   { out, clock }: CliWorld,
-  terminal: NonNullable<CliWorld["out"]["terminal"]>,
+  { terminal, indent }: { readonly terminal: NonNullable<CliWorld["out"]["terminal"]>; readonly indent: number },
 ): RunView {
   using opened = new DisposableStack();
   const lines = opened.use(new LiveLines(terminal, out.style));
@@ -37,7 +40,9 @@ function terminalView(
   const draw = () => {
     if (!latest) return;
     const { columns, rows } = terminal;
-    lines.draw(progressLines(latest.progress, operations, { columns, rows, frame, nowMs: clock.now().getTime() }));
+    const options = { columns: columns - indent, rows, frame, nowMs: clock.now().getTime() };
+    const drawn = progressLines(latest.progress, operations, options);
+    lines.draw(drawn.map((spans) => [{ text: " ".repeat(indent) }, ...spans]));
   };
   const tick = () => {
     frame++;
@@ -70,7 +75,8 @@ function plainView(meter: ProgressMeter, { out, clock }: CliWorld): RunView {
       const atMs = clock.monotonicMs();
       const progress = meter.look(object, atMs);
       if (progress.phase === said.phase && atMs - said.atMs < plainIntervalMs) return;
-      out.line(plainLine(progress));
+      if (!isEnded(progress.phase) || progress.total > 0) out.line(plainLine(progress));
+      if (isOverlooked(progress)) out.line(overlooked);
       said = { phase: progress.phase, atMs };
     },
     showOperations: () => {},

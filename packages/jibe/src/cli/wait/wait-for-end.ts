@@ -5,6 +5,8 @@ import type { Backup, Restore } from "../../api/resources.ts";
 import type { ClusterAccess } from "../cluster-access.ts";
 import type { CliWorld } from "../command.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
+import { printWrapped } from "../print/wrap-text.ts";
+import { counted } from "./amounts.ts";
 import { readOperations } from "./read-operations.ts";
 import { createRunView, type RunView } from "./run-view.ts";
 
@@ -30,7 +32,8 @@ const operationsMs = 2000;
 export async function waitForEnd(run: RunName, context: WaitContext, scope: Scope): Promise<ExitCode> {
   const { world, flags } = context;
   if (!flags.quiet && !context.brief)
-    world.out.line(
+    printWrapped(
+      world.out,
       `Waiting for ${run.kind} to complete. You may safely press ctrl-c to stop waiting - your ${run.kind} will continue in the background.`,
     );
   const ended = await follow(run, context, scope);
@@ -39,7 +42,7 @@ export async function waitForEnd(run: RunName, context: WaitContext, scope: Scop
 
 async function follow(run: RunName, context: WaitContext, scope: Scope): Promise<Run> {
   const { access, world, flags } = context;
-  using view = createRunView(run.kind, { world, quiet: flags.quiet });
+  using view = createRunView(run.kind, { world, quiet: flags.quiet, indent: context.brief ? 3 : 0 });
   const stopping = new AbortController();
   const inner: Scope = { ...scope, signal: AbortSignal.any([scope.signal, stopping.signal]) };
   let latest: Run | undefined;
@@ -103,7 +106,11 @@ function conclude({ kind, name }: RunName, { status }: Run, { world, flags, brie
   const style = phase === "Completed" ? "green" : phase === "PartiallyFailed" ? "yellow" : "red";
   const title = kind === "backup" ? "Backup" : "Restore";
   const advice = ` You may check for more information using the commands \`jibe ${kind} describe ${name}\` and \`jibe ${kind} logs ${name}\`.`;
-  out.line(`${brief ? "   " : ""}${title} completed with status: ${out.style(style, phase)}.${brief ? "" : advice}`);
+  const told = `${title} completed with status: ${out.style(style, phase)}.`;
+  if (brief) out.line(`   ${told}`);
+  else printWrapped(out, told + advice);
+  const { errors = 0, warnings = 0 } = status ?? {};
+  if (errors + warnings > 0) out.line(`  ${counted(errors, "error")}, ${counted(warnings, "warning")}`);
   for (const error of status?.validationErrors ?? []) out.note(`  ${error}`);
   if (status?.failureReason) out.note(`  ${status.failureReason}`);
   if (flags.veleroExitCodes || phase === "Completed") return exitCode.ok;

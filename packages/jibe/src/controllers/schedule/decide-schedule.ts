@@ -1,7 +1,7 @@
 import { messageOf } from "@jibe/base";
+import { type CronSchedule, parseCron } from "../../api/cron.ts";
 import type { Backup, Schedule } from "../../api/resources.ts";
 import { timeMs } from "../../api/time.ts";
-import { type CronSchedule, parseCron } from "./cron.ts";
 
 export type ScheduleDecision =
   | { readonly kind: "invalid"; readonly errors: readonly string[] }

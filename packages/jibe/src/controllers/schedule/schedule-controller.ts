@@ -50,11 +50,15 @@ export function scheduleController({
       const decision = decideSchedule(facts);
       const errors = decision.kind === "invalid" ? decision.errors : undefined;
       const phase = errors ? "FailedValidation" : "Enabled";
+      // What the server's flag says counts when a schedule is first seen, not when the server is started again.
+      const isUndecided = (schedule.spec.skipImmediately ?? undefined) === undefined;
       if (
+        isUndecided ||
         schedule.status?.phase !== phase ||
         JSON.stringify(schedule.status.validationErrors) !== JSON.stringify(errors)
       ) {
-        await schedules.patch(name, { status: { phase, validationErrors: errors ?? null } }, scope);
+        const spec = isUndecided ? { spec: { skipImmediately } } : {};
+        await schedules.patch(name, { ...spec, status: { phase, validationErrors: errors ?? null } }, scope);
       }
       if (!errors) onKnown?.(name, expectedIntervalSeconds(schedule, now, localZone));
       switch (decision.kind) {
