@@ -6,6 +6,8 @@ export interface Area {
   readonly files: RegExp;
   /** Only tests below this heading; all when absent. */
   readonly heading?: RegExp;
+  /** What a passed test shows: two runs agree (unless said otherwise), or one does what it should. */
+  readonly shows?: "works";
   /** Of the comparisons that come from data files, only those of these names. */
   readonly specs?: RegExp;
 }
@@ -84,26 +86,31 @@ export const areas: readonly Area[] = [
     about:
       "`jibe` on a real Velero server, a cluster that is switched from Velero to jibe and back, and an installation with the least rights.",
     files: /^tests\/peers\/product\//,
+    shows: "works",
   },
   {
     title: "Go plugins under jibe",
     about: "Plugins built on Velero's own framework run unchanged; so does Velero's plugin for AWS.",
     files: /^packages\/jibe\/src\/(plugin-host|object-store\/plugin)\//,
+    shows: "works",
   },
   {
     title: "jibe's plugins under Velero",
     about:
       "Plugins written with jibe's SDK run under a real Velero server; `jibe plugin verify` judges plugins as Velero would.",
     files: /^(examples|packages\/plugin-sdk)\//,
+    shows: "works",
   },
   {
     title: "How plugins and server talk",
     about: "HashiCorp's go-plugin protocol with Go on the other side, in both directions.",
     files: /^packages\/go-plugin\//,
+    shows: "works",
   },
   {
     title: "Stores, archive and resource definitions",
     about: "S3 against a real server, the archive as Go reads it, and the custom resource definitions beside Velero's.",
     files: /^packages\/(jibe\/src\/(object-store\/s3|crds)|engine\/src\/archive)\/[^:]*\.peers\./,
+    shows: "works",
   },
 ];

@@ -43,14 +43,14 @@ export function compatibilityPage({ sections, differences, missing, dates }: Pag
 }
 
 function summary(sections: readonly Section[], { differences, missing }: Pick<PageContent, "differences" | "missing">) {
-  const count = (rows: readonly Row[], verdict: Row["verdict"]) =>
-    String(rows.filter((row) => row.verdict === verdict).length);
+  const count = (rows: readonly Row[], ...verdicts: readonly Row["verdict"][]) =>
+    String(rows.filter((row) => verdicts.includes(row.verdict)).length);
   return [
     ...table(
-      ["area", "equal", "differs on purpose", "fails"],
+      ["area", "equal, or works", "differs on purpose", "fails"],
       sections.map(({ area, rows }) => [
         `[${area.title}](#${anchor(area.title)})`,
-        count(rows, "equal"),
+        count(rows, "equal", "works"),
         count(rows, "differs on purpose"),
         count(rows, "failed"),
       ]),
@@ -61,21 +61,31 @@ function summary(sections: readonly Section[], { differences, missing }: Pick<Pa
 }
 
 function sectionLines({ area, rows }: Section): readonly string[] {
-  const shown = { equal: "equal", "differs on purpose": "differs on purpose", failed: "**FAILS**" } as const;
+  const groups = Map.groupBy(rows, ({ heading }) => heading ?? "");
   return [
     `## ${area.title}`,
     "",
     area.about,
     "",
-    ...table(
-      ["what", "result", "backed by"],
-      rows.map(({ what, verdict, reason, source }) => [
-        what,
-        reason ? `${shown[verdict]}: ${reason}` : shown[verdict],
-        linkTo(source),
-      ]),
-    ),
+    ...[...groups].flatMap(([heading, group]) => [
+      ...(heading ? [`**${capitalised(heading)}** …`, ""] : []),
+      ...rowTable(group),
+    ]),
   ];
+}
+
+function rowTable(rows: readonly Row[]): readonly string[] {
+  return table(
+    ["what", "result", "backed by"],
+    rows.map(({ what, verdict, reason, source }) => [what, shownVerdict(verdict, reason), linkTo(source)]),
+  );
+}
+
+const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+function shownVerdict(verdict: Row["verdict"], reason: string | undefined): string {
+  if (verdict === "failed") return "**FAILS**";
+  return reason ? `${verdict}: ${reason}` : verdict;
 }
 
 const linkTo = (path: string) =>

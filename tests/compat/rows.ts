@@ -3,10 +3,12 @@ import { type Area, areas } from "./areas.ts";
 import type { DeclaredDifference, DeclaredGap, NamedTest } from "./declared-rows.ts";
 import type { TestOutcome } from "./suite-report.ts";
 
-export type Verdict = "equal" | "differs on purpose" | "failed";
+export type Verdict = "equal" | "works" | "differs on purpose" | "failed";
 
 /** One comparison, as the page shows it. */
 export interface Row {
+  /** What the row's sentence begins with, where rows share it. */
+  readonly heading?: string;
   readonly what: string;
   readonly verdict: Verdict;
   /** Why it differs on purpose. */
@@ -34,7 +36,7 @@ export function sectionsOf(tests: readonly TestOutcome[], cases: SpecCases): rea
     tests.filter(({ status }) => status !== "skipped" && status !== "pending"),
     (test) => areas.find((area) => takes(area, test)),
   );
-  return areas.map((area) => ({ area, rows: (groups.get(area) ?? []).map((test) => rowOf(test, cases)) }));
+  return areas.map((area) => ({ area, rows: (groups.get(area) ?? []).map((test) => rowOf(test, area, cases)) }));
 }
 
 function takes({ files, heading, specs }: Area, test: TestOutcome): boolean {
@@ -46,12 +48,18 @@ function takes({ files, heading, specs }: Area, test: TestOutcome): boolean {
 /** Tests of data files are named `<file>: <what it is about>`. */
 const specNameOf = ({ title }: TestOutcome) => title.split(":", 1)[0] ?? "";
 
-function rowOf(test: TestOutcome, cases: SpecCases): Row {
+function rowOf(test: TestOutcome, area: Area, cases: SpecCases): Row {
   const [, kind] = /^tests\/peers\/differential\/(backup|restore)s\./.exec(test.file) ?? [];
   const isFailed = test.status !== "passed";
   if (kind !== "backup" && kind !== "restore") {
-    const what = [...test.headings, test.title].join(" ");
-    return { what, verdict: isFailed ? "failed" : "equal", source: test.file };
+    const heading = asUsersSay(test.headings.join(" "));
+    const what = asUsersSay(test.title);
+    return {
+      ...(heading ? { heading } : {}),
+      what,
+      verdict: isFailed ? "failed" : (area.shows ?? "equal"),
+      source: test.file,
+    };
   }
   const name = specNameOf(test);
   const meant = cases[kind].find((each) => each.name === name)?.better ?? [];
@@ -60,6 +68,9 @@ function rowOf(test: TestOutcome, cases: SpecCases): Row {
   if (isFailed || meant.length === 0) return { what, verdict: isFailed ? "failed" : "equal", source };
   return { what, verdict: "differs on purpose", reason: meant.map(({ reason }) => reason).join("; "), source };
 }
+
+/** Tests say "our" and "ours" for jibe's. */
+const asUsersSay = (sentence: string) => sentence.replaceAll(/\bours?\b/g, "jibe's");
 
 /** What keeps the page from being true: rows that fail, areas with too little behind them, tests that were not run. */
 export function faultsOf(
