@@ -40,12 +40,13 @@ export function backupStorageLocationController({
       const changed = lastSpecs.get(name) !== JSON.stringify(location.spec);
       if (dueInMs !== 0 && !changed) return dueInMs === undefined ? done : { requeueAfterMs: dueInMs };
       const problem = await findProblem(location, stores, scope);
+      const message = problem === undefined ? null : `BackupStorageLocation "${name}" is unavailable: ${problem}`;
       await locations.patch(
         name,
         {
           status: {
             phase: problem === undefined ? "Available" : "Unavailable",
-            message: problem ?? null,
+            message,
             lastValidationTime: timestamp(clock.now()),
           },
         },
@@ -53,7 +54,7 @@ export function backupStorageLocationController({
       );
       lastSpecs.set(name, JSON.stringify(location.spec));
       onChecked?.(name, problem === undefined);
-      if (problem !== undefined && location.status?.message !== problem) {
+      if (problem !== undefined && location.status?.message !== message) {
         scope.log.warn("backup storage location is unavailable", { location: name, reason: problem });
       }
       for (const surplus of surplusDefaults(await locations.list({}, scope))) {
