@@ -20,6 +20,7 @@ function normaliseContent(file: string, stored: unknown): unknown {
   if (file.endsWith("-results.gz")) return withoutOperations(mapTexts(content, firstWords));
   if (file.endsWith(".json.gz") && Array.isArray(content)) return content.toSorted(byIdentity);
   if (file === "Backup" || file === "velero-backup.json") return normaliseBackup(content as Tree);
+  if (file.startsWith("Schedule/")) return mapTexts(content, (text) => text.replace(/^(invalid schedule).*/s, "$1 …"));
   return isClusterObject.test(file) ? normaliseObject(content as Tree) : content;
 }
 

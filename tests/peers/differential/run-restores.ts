@@ -4,14 +4,11 @@ import { AppError, type Scope } from "@jibe/base";
 import type { Kubernetes } from "@jibe/testkit/peers";
 import { applyAll } from "./apply-all.ts";
 import { contentsOf, readClusterContents } from "./cluster-contents.ts";
-import { startCluster, untilSettled } from "./rich-cluster.ts";
+import { quietControllers, startCluster, untilSettled } from "./rich-cluster.ts";
 import { prepareWorld, type RunServer, withFeatures } from "./servers.ts";
 import type { DataObject, RestoreSpec } from "./spec-file.ts";
 import { runToEnd, useStorage } from "./storage.ts";
 import { type Files, readStoredRestore } from "./stored-files.ts";
-
-// What these put into each new namespace races with a restore that brings the same objects.
-const disabledControllers = ["root-ca-certificate-publisher-controller", "serviceaccount-controller"];
 
 /** What one server made of one spec: the Restore as it ended, its files, and the objects that it left in the cluster. */
 export interface RestoreOutcome {
@@ -34,7 +31,7 @@ export async function runRestores(
   scope: Scope,
 ): Promise<RestoreOutcomes> {
   await using kubernetes = await startCluster(
-    { objects: specs.flatMap(({ target }) => target), disabledControllers },
+    { objects: specs.flatMap(({ target }) => target), disabledControllers: quietControllers },
     scope,
   );
   const root = join(kubernetes.dir, "store");
@@ -91,7 +88,7 @@ export async function makeBackups(
   scope: Scope,
 ): Promise<BackupSource> {
   await using kubernetes = await startCluster(
-    { objects: specs.flatMap(({ objects }) => objects), disabledControllers },
+    { objects: specs.flatMap(({ objects }) => objects), disabledControllers: quietControllers },
     scope,
   );
   const root = join(kubernetes.dir, "store");
