@@ -1,34 +1,17 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { connectCluster, type KubeObject } from "@jibe/kube";
-import { startSandbox } from "@jibe/sandbox";
-import { eventually, namespace, tempDir, testScope } from "@jibe/testkit";
+import { testScope } from "@jibe/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { coreTypes, veleroTypes } from "../api/resource-types.ts";
-import type { Backup } from "../api/resources.ts";
-import { kubeCluster } from "../cluster/kube-cluster.ts";
-import { customResourceDefinitions } from "../crds/index.ts";
 import { attemptOf, ClaimedRun, holderOf } from "./claimed-run.ts";
-import { Resources } from "./resources.ts";
+import { type SandboxBackups, sandboxBackups } from "./test/sandbox-backups.ts";
 
 const scope = testScope();
-const stack = new AsyncDisposableStack();
-let backups: Resources<Backup>;
+let world: SandboxBackups;
+let backups: SandboxBackups["backups"];
 
 beforeAll(async () => {
-  const sandbox = stack.use(await startSandbox());
-  const folder = stack.use(await tempDir("claimed-run"));
-  const kubeconfig = join(folder.path, "kubeconfig");
-  await writeFile(kubeconfig, sandbox.kubeconfig());
-  const client = stack.use(await connectCluster({ env: {}, kubeconfig }, scope));
-  const definitions = { ...coreTypes.namespace, group: "apiextensions.k8s.io", resource: "customresourcedefinitions" };
-  for (const object of customResourceDefinitions())
-    await client.create(definitions, { object: object as KubeObject }, scope);
-  await client.create(coreTypes.namespace, { object: namespace("velero") as KubeObject }, scope);
-  backups = new Resources<Backup>(kubeCluster(client), veleroTypes.backup, "velero");
-  await eventually(() => backups.list({}, scope));
+  world = await sandboxBackups(scope);
+  backups = world.backups;
 });
-afterAll(() => stack.disposeAsync());
+afterAll(() => world[Symbol.asyncDispose]());
 
 const create = (name: string) =>
   backups.create({ apiVersion: "velero.io/v1", kind: "Backup", metadata: { name }, spec: {} }, scope);

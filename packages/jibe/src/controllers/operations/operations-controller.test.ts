@@ -1,0 +1,112 @@
+import { mkdir, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { type Scope, systemClock } from "@jibe/base";
+import { type BackupOperation, backupKeys, type OperationPlugin, putJson } from "@jibe/engine";
+import type { OperationProgress } from "@jibe/plugin-sdk/contracts";
+import { eventually, testScope } from "@jibe/testkit";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Backup } from "../../api/resources.ts";
+import { openFilesystemStore } from "../../object-store/filesystem/filesystem-store.ts";
+import { type SandboxBackups, sandboxBackups } from "../test/sandbox-backups.ts";
+import { operationsController } from "./operations-controller.ts";
+import { backupOperationsKind } from "./operations-kind.ts";
+
+const scope = testScope();
+const pollsAtOnce = 32;
+let world: SandboxBackups;
+let backups: SandboxBackups["backups"];
+let bucket: string;
+
+beforeAll(async () => {
+  world = await sandboxBackups(scope);
+  backups = world.backups;
+  bucket = join(world.dir, "bucket");
+  await mkdir(bucket);
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+const openStore = async () => {
+  const store = await openFilesystemStore({ root: world.dir, bucket: "bucket", prefix: "", location: "" });
+  return { ...store, [Symbol.asyncDispose]: async () => {} };
+};
+
+/** A backup that waits for so many operations. */
+async function waiting(name: string, count: number): Promise<Backup> {
+  const created = systemClock.now().toISOString();
+  const operations = Array.from({ length: count }, (_, index) => ({
+    spec: {
+      backupName: name,
+      backupUID: name,
+      backupItemAction: "example.io/copy",
+      resourceIdentifier: { Group: "", Resource: "configmaps", Namespace: "shop", Name: `item-${index}` },
+      operationID: `${name}-${index}`,
+    },
+    status: { phase: "New", created },
+  }));
+  await putJson(await openStore(), backupKeys(name).itemOperations, operations, scope);
+  const made = await backups.create(
+    { apiVersion: "velero.io/v1", kind: "Backup", metadata: { name }, spec: {} },
+    scope,
+  );
+  return backups.patchUnchanged(made, { status: { phase: "WaitingForPluginOperations" } }, scope);
+}
+
+function controllerWith(progress: (operationId: string, scope: Scope) => Promise<OperationProgress>) {
+  const plugin: OperationPlugin<BackupOperation> = {
+    pluginOf: () => "example.io/copy",
+    progress: ({ spec }, inner) => progress(spec.operationID, inner),
+    cancel: async () => {},
+  };
+  const kind = { ...backupOperationsKind, pluginFor: () => plugin, openStore };
+  const timing = { clock: systemClock, frequencyMs: 10_000, limit: pollsAtOnce };
+  return operationsController<Backup, BackupOperation>(kind, { ...timing, resources: backups, holder: "test" });
+}
+
+const phaseOf = async (name: string) => (await backups.get(name, scope)).status?.phase;
+
+/** Ends with the signal, as plugins' calls do. */
+const hang = ({ signal }: Scope) =>
+  new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
+
+test("ten thousand operations are asked in one round, while another run goes on to its end", async () => {
+  const count = 10_000;
+  await Promise.all([waiting("big", count), waiting("small", 1)]);
+  const released = Promise.withResolvers<void>();
+  let [asked, open, most] = [0, 0, 0];
+  const controller = controllerWith(async (id) => {
+    if (id.startsWith("small")) return { completed: true };
+    asked++;
+    most = Math.max(most, ++open);
+    await released.promise;
+    open--;
+    return { completed: false, nCompleted: 1, nTotal: 2 };
+  });
+  const big = controller.reconcile("big", scope);
+  await eventually(() => open === pollsAtOnce);
+  await controller.reconcile("small", scope);
+  expect(await phaseOf("small")).toBe("Finalizing");
+  expect(asked).toBe(pollsAtOnce); // the plugin of the first still hangs
+  released.resolve();
+  const { requeueAfterMs } = await big;
+  expect({ asked, most }).toEqual({ asked: count, most: pollsAtOnce });
+  expect(requeueAfterMs).toBeLessThanOrEqual(10_000);
+});
+
+test("nothing is written about a backup once its deletion has begun, though a question is open", async () => {
+  const backup = await waiting("doomed", 1);
+  const asked = Promise.withResolvers<void>();
+  const controller = controllerWith((_id, inner) => {
+    asked.resolve();
+    return hang(inner);
+  });
+  const polling = controller.reconcile("doomed", scope);
+  await asked.promise;
+  const read = await backups.get("doomed", scope);
+  const deleting = await backups.patchUnchanged(read, { status: { phase: "Deleting" } }, scope);
+  await controller.cancel(deleting, "the backup is being deleted", scope);
+  await rm(join(bucket, backupKeys("doomed").directory), { recursive: true });
+  expect(await polling).toEqual({});
+  expect(await controller.reconcile("doomed", scope)).toEqual({});
+  await controller.flush("doomed", scope);
+  expect(await readdir(join(bucket, "backups"))).not.toContain(backup.metadata.name);
+});
