@@ -66,13 +66,13 @@ export const quickSizes: BenchSizes = {
   mostRestoredByVelero: 400,
   operations: 50,
   tuned: false,
-  rounds: 3,
+  rounds: 2,
   mostSeconds: 10,
   growth: [1000, 8000],
   client: { items: 4000, creates: 1000 },
   pluginCalls: 4000,
   sandbox: { objects: 4000, watchers: 100, changes: 200 },
-  soak: { runs: 10, atOnce: 5 },
+  soak: { runs: 6, atOnce: 3 },
 };
 
 const pluginsOf: Readonly<Record<Scenario, PluginChoice>> = {

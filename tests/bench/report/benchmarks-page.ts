@@ -1,6 +1,7 @@
 import type { Rounds } from "../in-turns.ts";
 import type { RunFigures } from "../measure-run.ts";
 import type { ComparisonFigures, PartResult } from "../part-result.ts";
+import { absoluteGoals } from "./absolute-goals.ts";
 import { count, shown, table } from "./markdown.ts";
 import { otherLines } from "./other-figures.ts";
 import { best, ratiosOf, scenarioWords } from "./ratios.ts";
@@ -23,6 +24,7 @@ export function benchmarksPage(results: readonly PartResult[]): string {
         goal === undefined ? "" : `${shown(goal)} ${value >= goal ? "met" : "**missed**"}`,
       ]),
     ),
+    ...absoluteLines(results),
     ...plots(results),
     ...comparisonLines(results),
     ...growthLines(results),
@@ -60,6 +62,11 @@ function howMeasured(results: readonly PartResult[]): readonly string[] {
       ],
     ),
   ];
+}
+
+function absoluteLines(results: readonly PartResult[]): readonly string[] {
+  const rows = absoluteGoals(results);
+  return rows.length > 0 ? table(["memory", "peak", "goal"], rows) : [];
 }
 
 function plots(results: readonly PartResult[]): readonly string[] {

@@ -1,7 +1,9 @@
 import { bareList } from "../compare-backups.ts";
 import { bareCreates } from "../compare-restores.ts";
+import type { GrowthFigures } from "../measure-growth.ts";
 import type { RunFigures } from "../measure-run.ts";
 import type { ComparisonFigures, PartResult, Scenario } from "../part-result.ts";
+import { count } from "./markdown.ts";
 
 /** One figure of ours beside another's. Larger is better. */
 export interface Ratio {
@@ -63,16 +65,30 @@ function partRatios(figures: PartResult["figures"]): readonly PlainRatio[] {
       ];
     }
     case "growth":
+      return memoryRatios(figures.sizes);
     case "soak":
       return [];
   }
+}
+
+/** How flat memory stays: from 50,000 items to 200,000, or from the fewest to the most there are. */
+function memoryRatios(sizes: readonly GrowthFigures[]): readonly PlainRatio[] {
+  const from = sizes.find(({ items }) => items === 50_000) ?? sizes[0];
+  const to = sizes.find(({ items }) => items === 200_000) ?? sizes.at(-1);
+  if (!from || !to || from === to) return [];
+  return (["backup", "restore"] as const).flatMap((run): PlainRatio[] => {
+    const [small, large] = [best(from[run]), best(to[run])];
+    if (!small || !large) return [];
+    const what = `${run}: memory for ${count(from.items)} items by that for ${count(to.items)}`;
+    return [{ what, value: small.peakMb / large.peakMb, goal: 1 / 1.3, isChecked: true }];
+  });
 }
 
 function comparisonRatios({ run, scenario, items, contestants }: ComparisonFigures): readonly PlainRatio[] {
   const ourRounds = contestants.find(({ name }) => name === "jibe")?.rounds ?? [];
   const ours = best(ourRounds);
   if (!ours) return [];
-  const what = `${run} of ${items.toLocaleString("en")} items${scenarioWords[scenario]}`;
+  const what = `${run} of ${count(items)} items${scenarioWords[scenario]}`;
   return contestants.flatMap(({ name, rounds }): PlainRatio[] => {
     const theirs = best(rounds);
     if (!theirs || name === "jibe") return [];
