@@ -31,6 +31,8 @@ export interface Aftermath {
   readonly troubledSaves: readonly { readonly server: string; readonly ms: number }[];
   /** Files that were last touched by a server that another had replaced: no store can refuse it. */
   readonly lateKeys: ReadonlySet<string>;
+  /** When one of those was the account of what a run had started: what it did not know is forgotten. */
+  readonly lateSaves: readonly number[];
 }
 
 type Status = Readonly<Record<string, unknown>>;

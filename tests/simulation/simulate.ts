@@ -6,7 +6,7 @@ import { phaseOf, type RequestedObject, readRequested, User } from "./requests.t
 import { type SeededRandom, seededRandom } from "./seeded-random.ts";
 import { type RunPlan, runPlans, type SimulatedWorld, simulatedWorld } from "./simulated-world.ts";
 import { Stepper } from "./stepper.ts";
-import { Succession } from "./succession.ts";
+import { isAccount, Succession } from "./succession.ts";
 import { drawWeather, type FaultKind, type Weather } from "./weather.ts";
 
 export interface SimulationOptions {
@@ -131,11 +131,11 @@ class Simulation {
 
   async #finish(): Promise<false> {
     const { cluster, store, provider, created, clock } = this.#world;
-    const { losses, lateKeys } = this.#servers;
+    const { losses, lateKeys, lateSaves } = this.#servers;
     this.#trace.push(`end at ${clock.monotonicMs()}: ${this.#standing()}`);
     const asked = this.#user.asked;
     const troubledSaves = this.#troubledSaves;
-    const aftermath = { cluster, store, provider, created, losses, lateKeys, troubledSaves, asked };
+    const aftermath = { cluster, store, provider, created, losses, lateKeys, lateSaves, troubledSaves, asked };
     this.#violations.push(...(await checkWorld(aftermath, this.#plans)));
     return false;
   }
@@ -158,7 +158,7 @@ class Simulation {
 
   #noteFault(fault: FaultKind, { name: server }: Caller, call: string): void {
     this.#count(fault);
-    if (/^store put .*-(itemoperations|volumesnapshots|volumeinfo)/.test(call)) {
+    if (call.startsWith("store put ") && isAccount(call)) {
       this.#troubledSaves.push({ server, ms: this.#world.clock.monotonicMs() });
     }
   }

@@ -28,6 +28,8 @@ interface Current {
 const mostLateCalls = 6;
 const longestLateMs = 5000;
 
+/** Whether a file is where servers keep what their runs have started. */
+export const isAccount = (key: string) => /-(itemoperations|volumesnapshots|volumeinfo)\.json/.test(key);
 const nameOf = (life: number) => `server-${life}`;
 
 /** The servers, one after the other; and those that go on for a while after another has taken their place. */
@@ -36,6 +38,8 @@ export class Succession {
   readonly losses: { readonly name: string; readonly ms: number }[] = [];
   /** Files that were last written or deleted by a server whose place another had taken. */
   readonly lateKeys = new Set<string>();
+  /** When such a server wrote over the account of what a run has started. */
+  readonly lateSaves: number[] = [];
   readonly #options: SuccessionOptions;
   /** Calls that a thawed server still makes before it notices. */
   readonly #lateCalls = new Map<ServerLife, number>();
@@ -151,6 +155,7 @@ export class Succession {
     return () => {
       const [, verb = "", key = ""] = /^store (put|delete) (.*)$/.exec(name) ?? [];
       if (verb !== "") isLate ? this.lateKeys.add(key) : this.lateKeys.delete(key);
+      if (isLate && isAccount(key)) this.lateSaves.push(this.#options.world.clock.monotonicMs());
       if (isLate && before) this.#judgeLatePatch(life, before, run());
     };
   }

@@ -32,6 +32,7 @@ export function checkWork(aftermath: Aftermath, plans: readonly RunPlan[]): stri
 function isExcused(work: ProviderWork, aftermath: Aftermath): boolean {
   const { startedBy, startedMs, isKnown, state } = work;
   const isTroubled = hadTrouble(startedBy, startedMs, aftermath);
+  if (aftermath.lateSaves.some((ms) => ms >= startedMs)) return true;
   // A snapshot that is complete needs no stopping, only its line in a file that could not be written.
   return !isKnown || isLost(startedBy, startedMs, aftermath) || (isTroubled && state === "completed");
 }

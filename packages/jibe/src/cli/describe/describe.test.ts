@@ -75,7 +75,7 @@ test("an operation is shown with progress and speed", () => {
   const waiting = backup({ phase: "WaitingForPluginOperations", errors: 0, backupItemOperationsAttempted: 1 });
   const text = describeBackup({ backup: waiting, files: { operations }, deletions: [], details: true }, out);
   expect(text).toContain("Operation for persistentvolumeclaims shop/data:");
-  expect(text).toMatch(/Progress: +50 of 200 complete \(MB, 25%, 5 MB\/s\)/);
+  expect(text).toMatch(/Progress: +50 of 200 complete \(MB, 25%, 5.0 MB\/s\)/);
 });
 
 test("a failed deletion is shown with its errors", () => {

@@ -1,5 +1,6 @@
 import type { OperationStatus, StoredResourceIdentifier } from "@jibe/engine";
 import { goTime } from "../print/time.ts";
+import { formatRate } from "../wait/amounts.ts";
 import type { Description } from "./description.ts";
 
 interface Operation {
@@ -73,7 +74,7 @@ export function progressText({
 }: OperationStatus): string {
   const percent = nTotal > 0 ? `, ${Math.floor((nCompleted / nTotal) * 100)}%` : "";
   const seconds = started && updated ? (Date.parse(updated) - Date.parse(started)) / 1000 : 0;
-  const speed = seconds > 0 && nCompleted > 0 ? `, ${Math.round(nCompleted / seconds)} ${operationUnits}/s` : "";
+  const speed = seconds > 0 && nCompleted > 0 ? `, ${formatRate(nCompleted / seconds, operationUnits)}` : "";
   return `${nCompleted} of ${nTotal} complete (${operationUnits}${percent}${speed})`;
 }
 

@@ -59,8 +59,8 @@ test("a table's columns stand apart and its lines have no blanks at the end", ()
 
 test("counts and amounts read well", () => {
   expect(formatCount(1234567)).toBe("1,234,567");
-  expect(formatAmounts(1536, 3 * 1024 ** 2, "Bytes")).toBe("0.0 of 3.0 MB");
+  expect(formatAmounts(1536, 3 * 1024 ** 2, "Bytes")).toBe("0.0 of 3.0 MiB");
   expect(formatAmounts(3, 1200, "files")).toBe("3 of 1,200 files");
   expect(formatRate(2.5, "files")).toBe("2.5 files/s");
-  expect(formatRate(5 * 1024, "bytes")).toBe("5.0 KB/s");
+  expect(formatRate(5 * 1024, "bytes")).toBe("5.0 KiB/s");
 });

@@ -1,4 +1,4 @@
-const byteUnits = ["B", "KB", "MB", "GB", "TB", "PB"];
+const byteUnits = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
 const bytesWords: ReadonlySet<string> = new Set(["b", "byte", "bytes"]);
 
 /** A count with its thousands apart: `12,345`. */
@@ -13,7 +13,7 @@ export function formatAmounts(done: number, total: number, units: string): strin
   return `${(done / scale).toFixed(digits)} of ${(total / scale).toFixed(digits)} ${unit}`;
 }
 
-/** A speed: `1.5 MB/s`, `12 files/s`. */
+/** A speed: `1.5 MiB/s`, `12 files/s`. */
 export function formatRate(perSecond: number, units: string): string {
   if (isBytes(units)) {
     const { scale, unit, digits } = byteScale(perSecond);

@@ -56,8 +56,8 @@ test("no line is as wide as the terminal", () => {
 test("each operation under way has its bar, amounts, speed and time left", () => {
   expect(shown(waiting, [operation(), operation({ item: "pods shop/db", done: 0, startedMs: undefined })])).toEqual([
     `⠋ WaitingForPluginOperations  ${"█".repeat(8)}${"░".repeat(22)}  1/4 operations  4s`,
-    `  persistentvolumeclaims shop/data  ${"█".repeat(12)}${"░".repeat(11)}  50%  0.5 of 1.0 GB  8.0 MB/s  64s left`,
-    `  pods shop/db                      ${"░".repeat(23)}   0%  0.0 of 1.0 GB`,
+    `  persistentvolumeclaims shop/data  ${"█".repeat(11)}${"░".repeat(10)}  50%  0.5 of 1.0 GiB  8.0 MiB/s  64s left`,
+    `  pods shop/db                      ${"░".repeat(21)}   0%  0.0 of 1.0 GiB`,
   ]);
 });
 
