@@ -42,7 +42,7 @@ function wordsOf(command: string, values: Readonly<Record<string, string>>): str
   return [...replaced.matchAll(/"([^"]*)"|'([^']*)'|\S+/g)].map(([all, double, single]) => double ?? single ?? all);
 }
 
-const pages = ["first-backup", "schedules", "volumes", "install"];
+const pages = ["first-backup", "schedules", "volumes", "plugins", "install"];
 const examples = (await Promise.all(pages.map(examplesOf))).flat();
 
 describe("every command of the guide does what its page shows", () => {

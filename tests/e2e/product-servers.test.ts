@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { eventually, namespace } from "@jibe/testkit";
+import { configMap, eventually, namespace } from "@jibe/testkit";
 import { describe, expect, test } from "vitest";
 import { coreTypes, veleroTypes } from "../../packages/jibe/src/api/index.ts";
 import { ProductWorld, takesWork } from "./product/product-world.ts";
@@ -98,6 +98,25 @@ describe("servers of one namespace", { timeout: 60_000 }, () => {
       text: expect.stringContaining("velero_backup_total"),
     });
     expect(await server.get("/healthz")).toMatchObject({ status: 200 });
+  });
+
+  test("hold every backup to the volume policies they were given, and name them", async () => {
+    await using world = await ProductWorld.start();
+    await using server = await world.startServer({ flags: ["--global-backup-volume-policies-configmap=shared"] });
+    await world.addLocation();
+    await world.deployShop();
+    await world.untilPhase("backupStorageLocation", "default", ["Available"]);
+    const create = (name: string) => world.jibe("backup", "create", name, "--include-namespaces=shop", "--wait");
+    await create("without");
+    expect((await world.jibe("backup", "describe", "without")).out).toContain(
+      "fail to get global backup volume policies ConfigMap velero/shared",
+    );
+    const data = { policies: "version: v1\nvolumePolicies: []\n" };
+    await world.create(coreTypes.configMap, configMap("shared", { namespace: "velero", data }));
+    expect({ ...(await create("with")), log: server.log() }).toMatchObject({ exitCode: 0 });
+    expect((await world.jibe("backup", "describe", "with")).out).toMatch(
+      /Global volume policies:\n {2}Type: +configmap\n {2}Name: +shared/,
+    );
   });
 
   test("take nothing while a server without a lease answers, and say which", async () => {

@@ -45,7 +45,7 @@ describe("an installation with the least rights", () => {
   });
   afterAll(() => stack.disposeAsync());
 
-  const start = async () => {
+  const start = async (...flags: string[]) => {
     const args = [
       program,
       "server",
@@ -54,13 +54,13 @@ describe("an installation with the least rights", () => {
       "--metrics-address=127.0.0.1:0",
     ];
     const plugins = `--plugin-dir=${world.kubernetes.dir}/no-plugins`;
-    const dir = join(world.kubernetes.dir, `server-${servers.length}`);
+    const dir = join(world.kubernetes.dir, `server-${servers.length}-${flags.length}`);
     await mkdir(dir);
     const server = stack.use(
       await startPeerProcess({
         name: "jibe",
         program: process.execPath,
-        args: [...args, "--allow-other-server", plugins],
+        args: [...args, "--allow-other-server", plugins, ...flags],
         dir,
         env: { HOME: dir, PATH: process.env["PATH"] ?? "" },
       }),
@@ -117,6 +117,36 @@ describe("an installation with the least rights", () => {
     await world.jibe("backup", "delete", "all", "--confirm");
     await eventually(async () => !(await world.jibe("backup", "get")).out.includes("all "), { timeoutMs: 20_000 });
     expect(server.logs()).not.toMatch(/forbidden|PermissionDenied/i);
+  });
+
+  test("suffices to keep metrics to those who may get them", async () => {
+    const server = await start("--secure-metrics");
+    const [, address] = await eventually(() => /serving health and metrics" address="([^"]+)"/.exec(server.logs()), {
+      timeoutMs: 30_000,
+    });
+    const { kubectl } = world.kubernetes;
+    const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "scraper" };
+    const subjects = [{ kind: "ServiceAccount", name: "prometheus", namespace: "shop" }];
+    await world.kubernetes.apply([
+      { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "prometheus", namespace: "shop" } },
+      { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "curious", namespace: "shop" } },
+      rbac("ClusterRole", { name: "scraper" }, { rules: [{ nonResourceURLs: ["/metrics"], verbs: ["get"] }] }),
+      rbac("ClusterRoleBinding", { name: "scraper" }, { roleRef, subjects }),
+    ]);
+    const tokenOf = async (account: string) =>
+      (await kubectl(["create", "token", account, "-n", "shop", "--duration=1h"])).stdout.trim();
+    const ask = async (token: string) => {
+      const answer = await fetch(`${address}/metrics`, { headers: { authorization: `Bearer ${token}` } });
+      return { status: answer.status, text: await answer.text() };
+    };
+    expect(await ask(await tokenOf("prometheus"))).toMatchObject({
+      status: 200,
+      text: expect.stringContaining("velero_backup_total"),
+    });
+    expect(await ask(await tokenOf("curious"))).toEqual({ status: 403, text: "the token may not get /metrics\n" });
+    expect(await ask("made-up")).toEqual({ status: 401, text: "the token is not valid\n" });
+    await server.terminate();
+    servers.splice(servers.indexOf(server), 1);
   });
 
   test("lets three servers contend: when the one that works is killed, another goes on", async () => {

@@ -4,11 +4,12 @@ import { archiveFormatVersion } from "../archive/index.ts";
 import { usesOldFilters } from "../collect/resource-rules.ts";
 import { kubernetesTime } from "../layout/go-json.ts";
 import { labelValueFrom } from "../layout/label-value.ts";
-import { type PolicyConfigMap, type ResourcePolicies, resourcePoliciesFrom } from "../policies/resource-policies.ts";
+import type { ResourcePolicies } from "../policies/resource-policies.ts";
 import { checkFilters } from "./check-filters.ts";
 import { type StorageLocationFacts, storageLocationErrors } from "./check-storage-location.ts";
 import { chooseSnapshotLocations, type SnapshotLocationFacts } from "./choose-snapshot-locations.ts";
 import type { Read } from "./read.ts";
+import { type PolicySources, readPolicies } from "./read-policies.ts";
 
 /** The server's settings for what a spec leaves open. Durations are Go text. */
 export interface BackupDefaults {
@@ -22,6 +23,8 @@ export interface BackupDefaults {
   readonly storageLocation: string;
   /** By provider. */
   readonly volumeSnapshotLocations: Readonly<Record<string, string>>;
+  /** Name of the ConfigMap in the server's namespace whose volume policies hold for every backup. */
+  readonly volumePoliciesConfigMap?: string;
 }
 
 /** Velero's. */
@@ -37,8 +40,7 @@ export const backupDefaults: BackupDefaults = {
   volumeSnapshotLocations: {},
 };
 
-export interface PrepareBackupInput {
-  readonly backup: Backup;
+export interface PrepareBackupInput extends PolicySources {
   readonly now: Date;
   readonly defaults: BackupDefaults;
   /** All locations of the backup's namespace. */
@@ -47,9 +49,6 @@ export interface PrepareBackupInput {
   /** Names of the namespaces that carry the exclude label. */
   readonly excludedNamespaces: Read<readonly string[]>;
   readonly clusterVersion: { readonly gitVersion: string; readonly major: string; readonly minor: string };
-  /** The ConfigMap that `spec.resourcePolicy` names; absent when it names none. */
-  readonly policyConfigMap?: Read<PolicyConfigMap> | undefined;
-  readonly parseYaml: (text: string) => unknown;
 }
 
 export interface PreparedBackup {
@@ -62,6 +61,9 @@ export interface PreparedBackup {
   /** For the server's log. */
   readonly warnings: readonly string[];
 }
+
+/** Where a backup says which ConfigMap's volume policies it was made with, beside its own. */
+export const globalPoliciesAnnotation = "velero.io/global-backup-volume-policy-configmap";
 
 /** Fills in what a Backup leaves open and finds everything that is wrong with it. */
 export function prepareBackup(input: PrepareBackupInput): PreparedBackup {
@@ -102,7 +104,7 @@ export function prepareBackup(input: PrepareBackupInput): PreparedBackup {
     validationErrors: errors,
     snapshotLocations: snapshots.names,
     ...(policy.policies ? { policies: policy.policies } : {}),
-    warnings: backup.spec.defaultVolumesToRestic === true ? [resticWarning] : [],
+    warnings: [...(backup.spec.defaultVolumesToRestic === true ? [resticWarning] : []), ...policy.warnings],
   };
 }
 
@@ -138,28 +140,6 @@ function specDefaults(spec: BackupSpec, defaults: BackupDefaults): { spec: Backu
   return { spec: withDefaults, errors };
 }
 
-function readPolicies({ backup, policyConfigMap, parseYaml }: PrepareBackupInput): {
-  readonly policies?: ResourcePolicies;
-  readonly errors: readonly string[];
-} {
-  if (!policyConfigMap) return { errors: [] };
-  const namespace = backup.metadata.namespace ?? "";
-  if ("error" in policyConfigMap) {
-    const name = `${namespace}/${backup.spec.resourcePolicy?.name}`;
-    const text = `fail to get ResourcePolicies ${name} ConfigMap: ${messageOf(policyConfigMap.error)}`;
-    return { errors: [`invalid resource policies: ${text}`] };
-  }
-  try {
-    return { policies: resourcePoliciesFrom(policyConfigMap.value, parseYaml), errors: [] };
-  } catch (error) {
-    // Velero names the backup where it means the ConfigMap; tools look for its text, so ours has both
-    const name = `${namespace}/${backup.metadata.name}`;
-    const why = `${JSON.stringify(policyConfigMap.value.name)}: ${messageOf(error)}`;
-    const text = `fail to read the ResourcePolicies from ConfigMap ${name}: ${why}`;
-    return { errors: [`invalid resource policies: ${text}`] };
-  }
-}
-
 function preparedBackup(
   backup: Backup,
   spec: BackupSpec,
@@ -185,6 +165,7 @@ function preparedBackup(
         "velero.io/source-cluster-k8s-major-version": major,
         "velero.io/source-cluster-k8s-minor-version": minor,
         "velero.io/resource-timeout": formatGoDuration(parseGoDuration(input.defaults.resourceTimeout)),
+        ...(input.globalPolicies ? { [globalPoliciesAnnotation]: input.globalPolicies.name } : {}),
       },
     },
     spec,

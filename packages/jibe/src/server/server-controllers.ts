@@ -142,6 +142,9 @@ function backupControllers(
     snapshotMoveData: flags.defaultSnapshotMoveData,
     storageLocation: flags.defaultBackupStorageLocation,
     volumeSnapshotLocations: flags.defaultVolumeSnapshotLocations,
+    ...(flags.globalBackupVolumePoliciesConfigmap
+      ? { volumePoliciesConfigMap: flags.globalBackupVolumePoliciesConfigmap }
+      : {}),
   };
   const options = {
     itemBlockConcurrency: flags.itemBlockWorkerCount,

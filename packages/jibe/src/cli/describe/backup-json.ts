@@ -1,3 +1,4 @@
+import { globalPoliciesAnnotation } from "@jibe/engine";
 import { selectorText } from "../print/selector.ts";
 import { goTime } from "../print/time.ts";
 import type { BackupStory } from "./backup.ts";
@@ -14,6 +15,9 @@ export function backupAsJson({ backup, files, deletions, details }: BackupStory)
     ...(status.failureReason ? { failureReason: status.failureReason } : {}),
     ...(spec.resourcePolicy
       ? { resourcePolicies: { type: spec.resourcePolicy.kind, name: spec.resourcePolicy.name } }
+      : {}),
+    ...(annotations[globalPoliciesAnnotation]
+      ? { globalVolumePolicies: { type: "configmap", name: annotations[globalPoliciesAnnotation] } }
       : {}),
     ...(status.validationErrors?.length ? { validationErrors: status.validationErrors } : {}),
     ...(status.errors ? { errors: files.results?.errors ?? status.errors } : {}),

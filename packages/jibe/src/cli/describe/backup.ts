@@ -1,4 +1,4 @@
-import type { RunResults } from "@jibe/engine";
+import { globalPoliciesAnnotation, type RunResults } from "@jibe/engine";
 import type { Backup, DeleteBackupRequest } from "../../api/resources.ts";
 import { backupStatusText } from "../backup/backup-table.ts";
 import type { Output } from "../output.ts";
@@ -39,6 +39,8 @@ export function describeBackup({ backup, files, deletions, details }: BackupStor
     into
       .block("Resource policies", [`Type:\t${spec.resourcePolicy.kind}`, `Name:\t${spec.resourcePolicy.name}`])
       .line();
+  const shared = metadata.annotations?.[globalPoliciesAnnotation];
+  if (shared) into.block("Global volume policies", ["Type:\tconfigmap", `Name:\t${shared}`]).line();
   const parallel = spec.uploaderConfig?.parallelFilesUpload ?? 0;
   if (parallel > 0) into.block("Uploader config", [`Parallel files upload:\t${parallel}`]).line();
   describeValidation(into, status.validationErrors);

@@ -37,6 +37,9 @@ export const serverFlags = {
   defaultSnapshotMoveData: flag.boolean("Move snapshot data to the store unless a backup says otherwise"),
   scheduleSkipImmediately: flag.boolean("Do not run a new schedule at once unless it says so"),
   volumeGroupSnapshotLabelKey: flag.string("Label that groups claims for snapshots", "velero.io/volume-group"),
+  globalBackupVolumePoliciesConfigmap: flag.string(
+    "ConfigMap whose volume policies hold for every backup, after its own",
+  ),
   itemBlockWorkerCount: flag.integer("Item blocks of a backup at work at once", 16),
   restoreWorkerCount: flag.integer("Items of a restore at work at once", 64),
   concurrentBackups: flag.integer("Backups at work at once", 4),

@@ -14,6 +14,12 @@ export async function gatherBackup(
   const { cluster, locations, snapshotLocations, clock, parseYaml } = world;
   const { namespace = "" } = backup.metadata;
   const policy = backup.spec.resourcePolicy;
+  const { volumePoliciesConfigMap: shared } = defaults;
+  const configMap = (name: string) =>
+    read(async () => {
+      const { object } = await cluster.get(coreTypes.configMap, { namespace, name }, scope);
+      return { namespace, name, data: (object["data"] ?? {}) as Record<string, string> };
+    }, scope);
   return {
     backup,
     now: clock.now(),
@@ -39,14 +45,8 @@ export async function gatherBackup(
       scope,
     ),
     excludedNamespaces: await read(() => excludedNamespaces(world, scope), scope),
-    ...(policy
-      ? {
-          policyConfigMap: await read(async () => {
-            const { object } = await cluster.get(coreTypes.configMap, { namespace, name: policy.name }, scope);
-            return { namespace, name: policy.name, data: (object["data"] ?? {}) as Record<string, string> };
-          }, scope),
-        }
-      : {}),
+    ...(policy ? { policyConfigMap: await configMap(policy.name) } : {}),
+    ...(shared ? { globalPolicies: { name: shared, configMap: await configMap(shared) } } : {}),
   };
 }
 
