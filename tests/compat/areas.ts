@@ -53,7 +53,14 @@ export const areas: readonly Area[] = [
     about: "Well-known kinds of applications, backed up and restored as they are: their objects as users write them.",
     files: either,
     heading: compared,
-    specs: /^app-/,
+    specs: /^(app|moved)-/,
+  },
+  {
+    title: "Schedules, deletion, expiry, sync and locations",
+    about:
+      "Both servers are taken through the same steps, each on an API server of its own; the resources and the names of the stored files that are left are compared.",
+    files: /^tests\/peers\/differential\/scenarios\./,
+    heading: compared,
   },
   {
     title: "What a backup takes",

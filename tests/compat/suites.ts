@@ -23,6 +23,7 @@ const isPeers = (file: string) => file.endsWith(".peers.test.ts");
 export const suites: readonly Suite[] = [
   peers("backups", 15, ["tests/peers/differential/backups.peers.test.ts"]),
   peers("restores", 20, ["tests/peers/differential/restores.peers.test.ts"]),
+  peers("scenarios", 10, ["tests/peers/differential/scenarios.peers.test.ts"]),
   peers("command-lines", 15, [
     "tests/peers/product/velero-cli.peers.test.ts",
     "tests/peers/product/jibe-cli.peers.test.ts",
