@@ -52,6 +52,8 @@ describe("runs that last", () => {
     await world.jibe("restore", "cancel", "back");
     const { status } = await world.untilPhase("restore", "back", ["Failed"]);
     expect(status).toMatchObject({ failureReason: "Canceled by user" });
+    const { out } = await world.jibe("restore", "logs", "back");
+    expect(out).toMatch(/level=error msg="restore failed" error="Canceled by user"/);
     await world.release("held");
   });
 

@@ -195,7 +195,7 @@ export function verifyWaits(name: string, program: () => Promise<string>): void 
         });
         cancel.abort(new Error("user said so"));
         const { status } = await running;
-        expect(status).toMatchObject({ phase: "Failed", failureReason: "the restore was canceled on request" });
+        expect(status).toMatchObject({ phase: "Failed", failureReason: "user said so" });
         expect(created()).toHaveLength(50);
       });
     }

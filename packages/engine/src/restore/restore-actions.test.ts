@@ -487,7 +487,7 @@ describe("waiting for additional items", () => {
     const { status } = await running;
     expect(status).toMatchObject({
       phase: "Failed",
-      failureReason: "the restore was canceled on request",
+      failureReason: "user said so",
       progress: { itemsRestored: 2 },
     });
     expect(world.ledger()).toEqual([

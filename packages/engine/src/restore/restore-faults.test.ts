@@ -223,7 +223,7 @@ describe("an early end", () => {
       scope,
     );
     const { status } = await world.run();
-    expect(status).toMatchObject({ phase: "Failed", failureReason: "the restore was canceled on request" });
+    expect(status).toMatchObject({ phase: "Failed", failureReason: "by the user" });
     expect(world.ledger()).toHaveLength(41);
     expect(new Set(world.ledger().map((line) => line.split(" ").slice(0, 2).join(" "))).size).toBe(41);
   });

@@ -93,7 +93,7 @@ async function attempt(
   let failureReason: string | undefined;
   const failed = (error: unknown) => {
     scope.signal.throwIfAborted();
-    failureReason ??= cancel?.aborted ? "the restore was canceled on request" : messageOf(error);
+    failureReason ??= messageOf(cancel?.aborted ? cancel.reason : error);
     scope.log.error("restore failed", { error: failureReason });
   };
   let operations: readonly RestoreOperation[] = left.operations;
