@@ -47,6 +47,7 @@ const wantedTransitions = [
 /** Others that are right, and too rare to be met in every few hundred runs. */
 const rareTransitions = new Set([
   ...["New", "Queued", "ReadyToStart"].map((phase) => `backup ${phase} -> Failed`),
+  "backup New -> Deleting",
   "backup ReadyToStart -> FailedValidation",
   "backup Finalizing -> PartiallyFailed",
   "backup FailedValidation -> Deleting",

@@ -23,8 +23,8 @@ import { decideRecovery } from "../decide-recovery.ts";
 import type { LiveLogs } from "../live-logs.ts";
 import type { Resources } from "../resources.ts";
 import { openBackupStore, openSnapshotLocation, type RunSurroundings } from "../run-surroundings.ts";
-import { cancelEarlierOperations } from "./cancel-earlier-operations.ts";
 import { mayStartRestore } from "./decide-start.ts";
+import { cancelEarlierOperations, forgetEarlierAccount } from "./earlier-attempt.ts";
 import { gatherRestore } from "./gather-restore.ts";
 import { withVersionPriorities } from "./version-priorities.ts";
 
@@ -144,6 +144,7 @@ async function recoverRestore(
     await using store = await openBackupStore(prepared.backup, world, scope);
     await using plugins = await world.openPlugins(scope.log, scope);
     await cancelEarlierOperations(restore, { store, plugins }, scope);
+    await forgetEarlierAccount(restore, { store }, scope);
   }
   const request = {
     restore: taken.object,

@@ -30,3 +30,23 @@ export async function cancelEarlierOperations(
     }
   }
 }
+
+/**
+ * Removes what an earlier attempt wrote about itself, so that nobody takes it for this one's account where a file of this one cannot be
+ * written. The volumes that were made stay known: this attempt uses them.
+ */
+export async function forgetEarlierAccount(
+  { metadata }: Restore,
+  { store }: { readonly store: ObjectStore },
+  scope: Scope,
+): Promise<void> {
+  const { log, results, resourceList, ledger } = restoreKeys(metadata.name);
+  for (const key of [log, results, resourceList, ledger]) {
+    try {
+      await store.delete(key, scope);
+    } catch (error) {
+      scope.signal.throwIfAborted();
+      scope.log.warn("cannot remove a file of an earlier attempt", { key, error: messageOf(error) });
+    }
+  }
+}
