@@ -4,7 +4,7 @@ import type { ComparisonFigures, PartResult } from "../part-result.ts";
 import { absoluteGoals } from "./absolute-goals.ts";
 import { count, shown, table } from "./markdown.ts";
 import { otherLines } from "./other-figures.ts";
-import { best, ratiosOf, scenarioWords } from "./ratios.ts";
+import { best, ratiosOf, runWords } from "./ratios.ts";
 
 /** docs/benchmarks.md, or what a quick run prints. */
 export function benchmarksPage(results: readonly PartResult[]): string {
@@ -107,7 +107,7 @@ function comparisonLines(results: readonly PartResult[]): readonly string[] {
 }
 
 function comparisonRow(
-  { run, scenario, items }: ComparisonFigures,
+  comparison: ComparisonFigures,
   { name, rounds }: Rounds<RunFigures>,
   date: string,
 ): readonly (readonly string[])[] {
@@ -117,8 +117,8 @@ function comparisonRow(
   const isBare = api === undefined;
   return [
     [
-      count(items),
-      `${run}${scenarioWords[scenario]}`,
+      count(comparison.items),
+      runWords(comparison),
       name,
       shown(seconds),
       spreadOf(rounds),

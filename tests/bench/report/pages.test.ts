@@ -61,7 +61,7 @@ describe("ratios", () => {
 test("the page says which goals are met and which are missed, and how often was measured", () => {
   const slow = backup("action", { jibe: [run(5)], Velero: [run(10)] });
   const page = benchmarksPage([plain, slow, growth]);
-  expect(page).toContain("| backup of 5,000 items: times faster than Velero | 10 | 8 met |");
+  expect(page).toContain("| 5,000 items, backup: times faster than Velero | 10 | 8 met |");
   expect(page).toContain("one external action on every item: times faster than Velero | 2 | 4 **missed** |");
   expect(page).toContain("| 5,000 | backup | jibe | 1 | 1–1.5 (2) |");
   expect(page).toContain("| 5,000 | backup | Velero | 10 | once |");

@@ -17,12 +17,16 @@ export interface Ratio {
   readonly isChecked: boolean;
 }
 
-export const scenarioWords: Readonly<Record<Scenario, string>> = {
-  plain: "",
-  action: ", one external action on every item",
-  operations: ", 500 operations",
-  existing: " onto equal objects",
+const scenarioWords: Readonly<Record<Scenario, (operations: number) => string>> = {
+  plain: () => "",
+  action: () => ", one external action on every item",
+  operations: (operations) => `, ${operations} operations`,
+  existing: () => " onto equal objects",
 };
+
+/** The run and what is special about it, in words. */
+export const runWords = ({ run, scenario, operations }: Omit<ComparisonFigures, "items" | "contestants">) =>
+  `${run}${scenarioWords[scenario](operations)}`;
 
 /** All ratios of some results. */
 export function ratiosOf(results: readonly PartResult[]): readonly Ratio[] {
@@ -84,11 +88,12 @@ function memoryRatios(sizes: readonly GrowthFigures[]): readonly PlainRatio[] {
   });
 }
 
-function comparisonRatios({ run, scenario, items, contestants }: ComparisonFigures): readonly PlainRatio[] {
+function comparisonRatios(figures: ComparisonFigures): readonly PlainRatio[] {
+  const { run, scenario, items, contestants } = figures;
   const ourRounds = contestants.find(({ name }) => name === "jibe")?.rounds ?? [];
   const ours = best(ourRounds);
   if (!ours) return [];
-  const what = `${run} of ${count(items)} items${scenarioWords[scenario]}`;
+  const what = `${count(items)} items, ${runWords(figures)}`;
   return contestants.flatMap(({ name, rounds }): PlainRatio[] => {
     const theirs = best(rounds);
     if (!theirs || name === "jibe") return [];
@@ -116,9 +121,9 @@ function goalOf({
   items,
   name,
 }: Pick<ComparisonFigures, "run" | "scenario" | "items"> & { name: string }) {
+  if (items < 5000 || scenario === "operations") return undefined;
   if (scenario === "existing") return 3;
   if (scenario === "action") return run === "backup" ? 4 : undefined;
-  if (scenario !== "plain" || items < 5000) return undefined;
   const isTuned = name !== "Velero";
   if (run === "backup") return isTuned ? 5 : 8;
   return isTuned ? 9 : 12;
