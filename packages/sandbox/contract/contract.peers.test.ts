@@ -1,10 +1,12 @@
+import type { Kubernetes } from "@jibe/testkit/peers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type RealKubernetes, startRealKubernetes } from "../scripts/real-kubernetes.ts";
+
 import { areas } from "./cases/index.ts";
 import { readFixtures } from "./fixtures.ts";
+import { startRealKubernetes } from "./real-kubernetes.ts";
 import { runCase } from "./run-case.ts";
 
-let kubernetes: RealKubernetes;
+let kubernetes: Kubernetes;
 beforeAll(async () => {
   kubernetes = await startRealKubernetes();
 });

@@ -1,13 +1,4 @@
-/** A command of an everyday session: its arguments and what it reads. */
-export interface KubectlStep {
-  readonly args: string;
-  readonly stdin?: string;
-}
-
-const step = (args: string, stdin?: object): KubectlStep => ({
-  args,
-  ...(stdin ? { stdin: JSON.stringify(stdin) } : {}),
-});
+import { type KubectlStep, step } from "./kubectl-output.ts";
 
 const configMap = (data: object) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "settings" }, data });
 
@@ -114,7 +105,7 @@ export const kubectlSession: readonly KubectlStep[] = [
   step("auth can-i create deployments"),
   step("create job work --image=busybox:1 -- true"),
   step("get jobs"),
-  step("create cronjob nightly --image=busybox:1 --schedule=0_0_*_*_* -- true"),
+  step("create cronjob nightly --image=busybox:1 --schedule='0 0 * * *' -- true"),
   step("get cronjobs"),
   step("create ingress site --rule=example.com/=web:80"),
   step("get ingress"),
@@ -140,20 +131,3 @@ export const kubectlSession: readonly KubectlStep[] = [
   step("create namespace Bad_Name"),
   step("delete namespace session"),
 ];
-
-/** Replaces what differs from run to run. */
-export function normalizeOutput(text: string): string {
-  return text
-    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "UID")
-    .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?( \+0000)?Z?/g, "TIME")
-    .replaceAll(/(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d \w{3} \d{4} \d\d:\d\d:\d\d \+0000/g, "DATE")
-    .replaceAll(/(resourceVersion"?: )"\d+"/g, '$1"RV"')
-    .replaceAll(/10\.96\.\d+\.\d+/g, "ADDRESS")
-    .replaceAll(/\b3[0-2]\d{3}\b/g, "PORT")
-    .replaceAll(/\/tmp\/(LIVE|MERGED)-\d+/g, "/tmp/$1")
-    .replaceAll(/\b\d+m?\d*s\b/g, "AGE")
-    .replace(/Context "\w+"/, "Context NAME")
-    .replaceAll(/127\.0\.0\.1:\d+/g, "SERVER")
-    .replaceAll(/[ \t]+/g, " ")
-    .replaceAll(/ca\.crt:\n----\n(.|\n)*?END CERTIFICATE-----\n/g, "ca.crt\n");
-}

@@ -1,34 +1,29 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { loggerTo } from "@jibe/base";
-import { peerProgram, runCommand } from "@jibe/testkit/peers";
+import { silentLogger } from "@jibe/base";
+import { peerProgram, runCommand, startKubernetes } from "@jibe/testkit/peers";
 import { expect, onTestFinished, test } from "vitest";
-import { startRealKubernetes } from "../scripts/real-kubernetes.ts";
 import { startSandbox } from "../src/index.ts";
-import { kubectlSession, normalizeOutput } from "./kubectl-session.ts";
+import { type KubectlStep, normalizeOutput, wordsOf } from "./kubectl-output.ts";
+import { kubectlSession } from "./kubectl-session.ts";
+import { startRealKubernetes } from "./real-kubernetes.ts";
+import { workloadsSession } from "./workloads-session.ts";
 
-const scope = { signal: new AbortController().signal, log: loggerTo(() => {}) };
+const scope = { signal: new AbortController().signal, log: silentLogger };
 
-async function runSession(kubeconfig: string): Promise<string[]> {
+async function runSession(steps: readonly KubectlStep[], kubeconfig: string): Promise<string[]> {
   const program = await peerProgram("kubectl", scope);
   const cache = mkdtempSync(join(tmpdir(), "kubectl-"));
   onTestFinished(() => rmSync(cache, { recursive: true, force: true }));
   const path = join(cache, "kubeconfig");
   writeFileSync(path, kubeconfig);
   const outputs: string[] = [];
-  for (const { args, stdin } of kubectlSession) {
-    const words = args.split(" ").map((word) => (word.startsWith("--schedule=") ? word.replaceAll("_", " ") : word));
-    const options = stdin === undefined ? {} : { stdin };
-    const result = await runCommand(
-      program,
-      [`--kubeconfig=${path}`, `--cache-dir=${cache}`, ...words],
-      options,
-      scope,
-    );
-    outputs.push(
-      `$ kubectl ${args} (${result.exitCode})\n${normalizeOutput(result.stdout)}${normalizeOutput(result.stderr)}`,
-    );
+  for (const { args, stdin, env = {} } of steps) {
+    const words = [`--kubeconfig=${path}`, `--cache-dir=${cache}`, ...wordsOf(args)];
+    const options = { env, cwd: cache, ...(stdin === undefined ? {} : { stdin }) };
+    const { exitCode, stdout, stderr } = await runCommand(program, words, options, scope);
+    outputs.push(`$ kubectl ${args} (${exitCode})\n${normalizeOutput(stdout)}${normalizeOutput(stderr)}`);
   }
   return outputs;
 }
@@ -36,7 +31,15 @@ async function runSession(kubeconfig: string): Promise<string[]> {
 test("an everyday session with kubectl looks the same on the sandbox and on a real cluster", async () => {
   await using kubernetes = await startRealKubernetes();
   await using sandbox = await startSandbox();
-  const real = await runSession(kubernetes.kubeconfigText);
-  const ours = await runSession(sandbox.kubeconfig());
+  const real = await runSession(kubectlSession, readFileSync(kubernetes.kubeconfig, "utf8"));
+  const ours = await runSession(kubectlSession, sandbox.kubeconfig());
+  expect(ours).toEqual(real);
+});
+
+test("a session with running workloads looks the same on the sandbox and on a real cluster", async () => {
+  await using kubernetes = await startKubernetes({ controllerManager: true, scheduler: true, kwok: true }, scope);
+  await using sandbox = await startSandbox({ simulateWorkloads: true });
+  const real = await runSession(workloadsSession, readFileSync(kubernetes.kubeconfig, "utf8"));
+  const ours = await runSession(workloadsSession, sandbox.kubeconfig());
   expect(ours).toEqual(real);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { startRealKubernetes } from "../scripts/real-kubernetes.ts";
 import { startSandbox } from "../src/index.ts";
 import { randomCases } from "./random-cases.ts";
+import { startRealKubernetes } from "./real-kubernetes.ts";
 import { runCase } from "./run-case.ts";
 
 const seed = 20260301;

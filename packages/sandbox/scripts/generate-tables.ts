@@ -1,6 +1,8 @@
 /**
  * Writes the tables of built-in types from a real API server and the Go modules it was built from:
- *   node packages/sandbox/scripts/generate-tables.ts
+ *   npm run peers -- up
+ *   kubectl proxy --port=8001
+ *   node packages/sandbox/scripts/generate-tables.ts http://127.0.0.1:8001
  * Data only: names, verbs, schemas and struct tags; texts are left out.
  */
 import { execFileSync } from "node:child_process";
@@ -8,16 +10,18 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fieldTagsReader } from "./go-field-tags.ts";
 import { type ProtoField, readProtoMessages } from "./proto-messages.ts";
-import { getText, startRealKubernetes } from "./real-kubernetes.ts";
 
 type Tree = { [key: string]: unknown };
 
 const gen = join(import.meta.dirname, "../src/registry/gen");
 const moduleVersion = "v0.36.3";
 
-await using kubernetes = await startRealKubernetes();
-const get = async (path: string, accept?: string): Promise<Tree> =>
-  JSON.parse(await getText(kubernetes.url + path, kubernetes.token, accept)) as Tree;
+const server = process.argv[2] ?? "http://127.0.0.1:8001";
+async function get(path: string, accept = "application/json"): Promise<Tree> {
+  const response = await fetch(server + path, { headers: { accept } });
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as Tree;
+}
 
 const aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 const groups = [

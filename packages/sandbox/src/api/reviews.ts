@@ -1,11 +1,30 @@
-import { randomBytes } from "node:crypto";
+import { administrator } from "./administrator.ts";
 import type { ApiContext, Target, WriteOptions } from "./context.ts";
 import { checkKind, decodeObject } from "./decode-object.ts";
-import { type KubeObject, listAt, type Tree, timeText, treeAt } from "./kube-object.ts";
+import { type KubeObject, type Tree, timeText } from "./kube-object.ts";
 import { trackFields } from "./track-fields.ts";
 
-/** Whoever has the token is the administrator. */
-const administrator = { username: "admin", uid: "admin", groups: ["system:masters", "system:authenticated"] };
+const healthPaths = ["/healthz", "/livez", "/readyz", "/version", "/version/"];
+const describingPaths = ["/api", "/api/*", "/apis", "/apis/*", "/openapi", "/openapi/*", ...healthPaths].toSorted();
+
+/** What a cluster's administrator may do, with what every user may. */
+const administratorRules = {
+  resourceRules: [
+    { verbs: ["*"], apiGroups: ["*"], resources: ["*"] },
+    {
+      verbs: ["create"],
+      apiGroups: ["authorization.k8s.io"],
+      resources: ["selfsubjectaccessreviews", "selfsubjectrulesreviews"],
+    },
+    { verbs: ["create"], apiGroups: ["authentication.k8s.io"], resources: ["selfsubjectreviews"] },
+  ],
+  nonResourceRules: [
+    { verbs: ["*"], nonResourceURLs: ["*"] },
+    { verbs: ["get"], nonResourceURLs: describingPaths },
+    { verbs: ["get"], nonResourceURLs: healthPaths },
+  ],
+  incomplete: false,
+};
 
 type Review = (object: KubeObject, context: ApiContext) => unknown;
 
@@ -15,11 +34,11 @@ const reviews: Readonly<Record<string, Review>> = {
   "selfsubjectaccessreviews.authorization.k8s.io": allowed,
   "subjectaccessreviews.authorization.k8s.io": allowed,
   "localsubjectaccessreviews.authorization.k8s.io": allowed,
-  "selfsubjectrulesreviews.authorization.k8s.io": () => ({
-    resourceRules: [{ verbs: ["*"], apiGroups: ["*"], resources: ["*"] }],
-    nonResourceRules: [{ verbs: ["*"], nonResourceURLs: ["*"] }],
-    incomplete: false,
-  }),
+  "selfsubjectrulesreviews.authorization.k8s.io": (object) => {
+    object["spec"] = {};
+    delete object.metadata.managedFields;
+    return administratorRules;
+  },
   "tokenreviews.authentication.k8s.io": () => ({ authenticated: true, user: administrator }),
   "selfsubjectreviews.authentication.k8s.io": (object, { clock }) => {
     object.metadata.creationTimestamp = timeText(clock.now());
@@ -41,19 +60,4 @@ export function answerReview(
   trackFields(context, target, { object, old: undefined }, options);
   object["status"] = review(object, context);
   return object;
-}
-
-const defaultTokenSeconds = 3600;
-
-/** A token for a service account. It is accepted nowhere: whoever talks to the sandbox has the administrator's. */
-export function requestToken(context: ApiContext, input: Tree): Tree {
-  const seconds = Number(treeAt(input, "spec")?.["expirationSeconds"] ?? defaultTokenSeconds);
-  const expires = new Date(context.clock.now().getTime() + seconds * 1000);
-  return {
-    kind: "TokenRequest",
-    apiVersion: "authentication.k8s.io/v1",
-    metadata: { creationTimestamp: timeText(context.clock.now()) },
-    spec: { audiences: listAt(input, "spec", "audiences"), expirationSeconds: seconds, boundObjectRef: null },
-    status: { token: randomBytes(32).toString("base64url"), expirationTimestamp: timeText(expires) },
-  };
 }

@@ -1,4 +1,5 @@
 import { jsonEquals } from "@jibe/base";
+import { administrator } from "../api/administrator.ts";
 import { isTree, listAt, textAt, treeAt } from "../api/kube-object.ts";
 import { pathSegmentProblems } from "../api/validate-metadata.ts";
 import { invalid, required } from "../schema/field-error.ts";
@@ -28,5 +29,17 @@ export const bindingStrategy: Strategy = {
     if (old && !jsonEquals(object["roleRef"], old["roleRef"]))
       return [invalid("roleRef", object["roleRef"], "cannot change roleRef")];
     return textAt(object, "roleRef", "name") === "" ? [required("roleRef.name")] : [];
+  },
+};
+
+const requestHead = "-----BEGIN CERTIFICATE REQUEST-----";
+
+/** Nobody signs here; approving and denying is noted. */
+export const certificateRequestStrategy: Strategy = {
+  prepareForCreate: (object) => Object.assign(treeAt(object, "spec") ?? {}, administrator),
+  validate: (object, old) => {
+    const request = textAt(object, "spec", "request");
+    if (old || Buffer.from(request, "base64").includes(requestHead)) return [];
+    return [invalid("spec.request", request, "PEM block type must be CERTIFICATE REQUEST")];
   },
 };

@@ -18,7 +18,6 @@ export const networkPolicyStrategy: Strategy = {
 };
 
 export const endpointsStrategy: Strategy = {
-  warnings: () => ["v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"],
   createsOnUpdate: true,
   setDefaults: (object) => {
     for (const subset of listAt(object, "subsets")) {

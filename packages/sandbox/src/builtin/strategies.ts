@@ -1,5 +1,5 @@
 import type { ResourceType } from "../registry/resource-type.ts";
-import { bindingStrategy, roleStrategy, serviceAccountStrategy } from "./access.ts";
+import { bindingStrategy, certificateRequestStrategy, roleStrategy, serviceAccountStrategy } from "./access.ts";
 import {
   daemonSetStrategy,
   deploymentStrategy,
@@ -64,6 +64,7 @@ const strategies: Readonly<Record<string, Strategy>> = {
   "horizontalpodautoscalers.autoscaling": autoscalerStrategy,
   "ingressclasses.networking.k8s.io": ingressClassStrategy,
   "ingresses.networking.k8s.io": ingressStrategy,
+  "certificatesigningrequests.certificates.k8s.io": certificateRequestStrategy,
   "leases.coordination.k8s.io": leaseStrategy,
   "networkpolicies.networking.k8s.io": networkPolicyStrategy,
   "poddisruptionbudgets.policy": disruptionBudgetStrategy,

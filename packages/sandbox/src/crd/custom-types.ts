@@ -25,7 +25,7 @@ function typeOf(spec: Tree, names: Tree, version: Tree, storageApiVersion: strin
   const plural = textAt(spec, "names", "plural");
   const shortNames = listAt(names, "shortNames") as readonly string[];
   const categories = listAt(names, "categories") as readonly string[];
-  const custom = customVersion(version, { storageApiVersion, deprecation: deprecationText(spec, version) });
+  const custom = customVersion(version, storageApiVersion);
   return {
     group,
     version: textAt(version, "name"),
@@ -40,6 +40,7 @@ function typeOf(spec: Tree, names: Tree, version: Tree, storageApiVersion: strin
     storageVersionHash: storageHash(storageApiVersion, textAt(names, "kind")),
     subresources: subresourcesOf(textAt(names, "kind"), custom),
     bucket: bucketOf(group, plural),
+    ...(version["deprecated"] === true ? { deprecationWarning: deprecationText(spec, version) } : {}),
     custom,
   };
 }
@@ -50,6 +51,8 @@ const storageHash = (apiVersion: string, kind: string) =>
 
 /** What clients of a deprecated version hear: which one to use instead. */
 function deprecationText(spec: Tree, version: Tree): string {
+  const given = textAt(version, "deprecationWarning");
+  if (given !== "") return given;
   const kind = textAt(spec, "names", "kind");
   const current = listAt(spec, "versions")
     .filter(isTree)
@@ -59,10 +62,7 @@ function deprecationText(spec: Tree, version: Tree): string {
   return best === undefined ? text : `${text}; use ${textAt(spec, "group")}/${best} ${kind}`;
 }
 
-function customVersion(
-  version: Tree,
-  { storageApiVersion, deprecation }: { readonly storageApiVersion: string; readonly deprecation: string },
-): CustomVersion {
+function customVersion(version: Tree, storageApiVersion: string): CustomVersion {
   const openAPIV3Schema = treeAt(version, "schema", "openAPIV3Schema");
   const scale = treeAt(version, "subresources", "scale");
   return {
@@ -76,8 +76,6 @@ function customVersion(
     },
     printerColumns: listAt(version, "additionalPrinterColumns"),
     selectableFields: listAt(version, "selectableFields").map((field) => textAt(field, "jsonPath").replace(/^\./, "")),
-    deprecationWarning:
-      version["deprecated"] === true ? textAt(version, "deprecationWarning") || deprecation : undefined,
     storageApiVersion,
   };
 }

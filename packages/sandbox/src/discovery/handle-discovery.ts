@@ -32,7 +32,7 @@ export function handleDiscovery(context: ApiContext, request: ApiRequest, addres
     case "/healthz":
     case "/readyz":
     case "/livez":
-      return text("ok");
+      return text(request.query.has("verbose") ? `[+]ping ok\n${path.slice(1)} check passed\n` : "ok");
     case "/api":
     case "/apis":
       if (wantsAggregated(request))

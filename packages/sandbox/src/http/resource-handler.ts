@@ -25,16 +25,21 @@ export function handleResource(context: ApiContext, request: ApiRequest): ApiRes
     throw new ApiError(406, "NotAcceptable", notAcceptable, {});
   }
   checkVerb(target, verb);
-  const response = respond(context, target, request, verb);
-  const warning = target.type.custom?.deprecationWarning;
-  return warning === undefined ? response : { ...response, warnings: [warning, ...(response.warnings ?? [])] };
+  return withWarnings((warn) => {
+    if (target.type.deprecationWarning !== undefined) warn(target.type.deprecationWarning);
+    return respond(context, target, request, { verb, warn });
+  });
 }
 
-function respond(context: ApiContext, target: Target, request: ApiRequest, verb: string): ApiResponse {
+function respond(
+  context: ApiContext,
+  target: Target,
+  request: ApiRequest,
+  { verb, warn }: { readonly verb: string; readonly warn: Warn },
+): ApiResponse {
   if (target.subresource !== "" && verb !== "watch") {
-    const other = withWarnings((warn) =>
-      handleSubresource(context, target, { ...request, verb }, writeOptions(request, optionsKind(verb), warn)),
-    );
+    const options = writeOptions(request, optionsKind(verb), warn);
+    const other = handleSubresource(context, target, { ...request, verb }, options);
     if (other) return other;
   }
   switch (verb) {
@@ -48,11 +53,11 @@ function respond(context: ApiContext, target: Target, request: ApiRequest, verb:
         body: { stream: watchObjects(context, target, { query: request.query, shown: shownBy(target, request) }) },
       };
     case "create":
-      return withWarnings((warn) => handleCreate(context, target, request, warn));
+      return handleCreate(context, target, request, warn);
     case "update":
-      return withWarnings((warn) => handleUpdate(context, target, request, warn));
+      return handleUpdate(context, target, request, warn);
     case "patch":
-      return withWarnings((warn) => handlePatch(context, target, request, writeOptions(request, "PatchOptions", warn)));
+      return handlePatch(context, target, request, writeOptions(request, "PatchOptions", warn));
     case "delete":
       return handleDelete(context, target, request);
     case "deletecollection":
@@ -116,26 +121,28 @@ function verbOf({ method, query }: ApiRequest, { name, isWatch }: ResourcePath):
 }
 
 function checkVerb({ type, namespace, name, subresource }: Target, verb: string): void {
+  const lacksNamespace = type.namespaced && namespace === "" && verb !== "list" && verb !== "watch";
+  if (lacksNamespace && type.custom) throw pathUnknown();
+  if (lacksNamespace && name !== "") throw resourceUnknown();
   const allowed =
     subresource === "" ? type.verbs : (type.subresources.find((known) => known.name === subresource)?.verbs ?? []);
-  if (!allowed.includes(verb)) throw methodNotAllowed();
   const needsName = verb === "update" || verb === "patch";
   const refusesName = verb === "create" && subresource === "" && name !== "";
-  const needsNamespace = type.namespaced && namespace === "" && verb !== "list" && verb !== "watch";
-  if (refusesName || (needsName && name === "") || needsNamespace) throw methodNotAllowed();
+  if (!allowed.includes(verb) || lacksNamespace || refusesName || (needsName && name === "")) throw methodNotAllowed();
 }
 
 const optionsKind = (verb: string): OptionsKind =>
   verb === "create" ? "CreateOptions" : verb === "patch" ? "PatchOptions" : "UpdateOptions";
 
-function withWarnings<T extends ApiResponse | undefined>(run: (warn: Warn) => T): T {
+/** Adds what was warned of to the answer, be it an error. */
+function withWarnings(run: (warn: Warn) => ApiResponse): ApiResponse {
   const warnings = new Set<string>();
-  let response: T;
+  let response: ApiResponse;
   try {
     response = run((text) => warnings.add(text));
   } catch (error) {
     if (error instanceof ApiError) error.warnings = [...warnings];
     throw error;
   }
-  return warnings.size === 0 || !response ? response : { ...response, warnings: [...warnings] };
+  return warnings.size === 0 ? response : { ...response, warnings: [...warnings] };
 }

@@ -2,8 +2,8 @@ import { badRequest, notDone } from "../api/api-error.ts";
 import type { ApiContext, Target, WriteOptions } from "../api/context.ts";
 import { findEntry } from "../api/create-object.ts";
 import { bindPod, evictPod } from "../api/pod-actions.ts";
-import { requestToken } from "../api/reviews.ts";
 import { patchScale, readScale, writeScale } from "../api/scale.ts";
+import { requestToken } from "../api/token-request.ts";
 import { type ApiRequest, type ApiResponse, json } from "./api-request.ts";
 import { readObject, readPatch } from "./read-body.ts";
 
@@ -36,8 +36,7 @@ export function handleSubresource(
     case "pods/eviction":
       return json(evictPod(context, target, readObject(context, request, "Eviction"), options), 201);
     case "serviceaccounts/token":
-      findEntry(context, main);
-      return json(requestToken(context, readObject(context, request, "TokenRequest")), 201);
+      return json(requestToken(context, findEntry(context, main), readObject(context, request, "TokenRequest")), 201);
     default:
       if (subresource === "scale") return scaleResponse(context, target, request, options);
       findEntry(context, main);

@@ -24,8 +24,7 @@ export function startNamespaceController(context: ApiContext, caCert: string): D
   };
   const listening = store.listen(({ bucket, entry, type }) => {
     if (bucket === "namespaces") wake(entry.name);
-    else if (entry.namespace !== "" && (type === "DELETED" || bucket === "serviceaccounts" || bucket === "configmaps"))
-      wake(entry.namespace);
+    else if (entry.namespace !== "" && type === "DELETED") wake(entry.namespace);
   });
   for (const { name } of store.list("namespaces")) reconcile(context, name, caCert);
   return listening;

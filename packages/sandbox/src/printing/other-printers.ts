@@ -1,5 +1,6 @@
 import type { JsonObject } from "../schema/json-object.ts";
 import { age, nameOf } from "./cells.ts";
+import { humanDuration } from "./human-duration.ts";
 import { type ColumnDefinition, columnsOf, type Printer } from "./printer.ts";
 import { at, flagAt, listAt, numberAt, objectAt, scalarAt, textAt, textsAt } from "./read.ts";
 
@@ -98,6 +99,28 @@ export const podDisruptionBudgets: Printer = {
     age(object, now),
   ],
 };
+
+export const certificateRequests: Printer = {
+  columns: columnsOf("Name", "Age", "SignerName", "Requestor", "RequestedDuration", "Condition"),
+  cells: (object, now) => {
+    const seconds = at(object, "spec.expirationSeconds");
+    return [
+      nameOf(object),
+      age(object, now),
+      textAt(object, "spec.signerName") || "<none>",
+      textAt(object, "spec.username"),
+      typeof seconds === "number" ? humanDuration(seconds * 1000) : "<none>",
+      requestState(object),
+    ];
+  },
+};
+
+function requestState(request: JsonObject): string {
+  const types = listAt(request, "status.conditions").map((condition) => textAt(condition, "type"));
+  const decision = types.findLast((type) => type === "Approved" || type === "Denied") ?? "Pending";
+  const failed = types.includes("Failed") ? ",Failed" : "";
+  return `${decision}${failed}${textAt(request, "status.certificate") === "" ? "" : ",Issued"}`;
+}
 
 /** Role bindings of a namespace and of the cluster. */
 export const roleBindings: Printer = {

@@ -11,6 +11,7 @@ import {
 } from "./core-printers.ts";
 import { endpointSlices, endpoints, ingressClasses, ingresses, networkPolicies, services } from "./network-printers.ts";
 import {
+  certificateRequests,
   csiDrivers,
   csiNodes,
   leases,
@@ -64,6 +65,7 @@ export const printers: Readonly<Record<string, Printer>> = {
   "ingressclasses.networking.k8s.io": ingressClasses,
   "ingresses.networking.k8s.io": ingresses,
   "networkpolicies.networking.k8s.io": networkPolicies,
+  "certificatesigningrequests.certificates.k8s.io": certificateRequests,
   "poddisruptionbudgets.policy": podDisruptionBudgets,
   "clusterrolebindings.rbac.authorization.k8s.io": roleBindings,
   "rolebindings.rbac.authorization.k8s.io": roleBindings,

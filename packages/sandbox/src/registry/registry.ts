@@ -34,6 +34,11 @@ const conversions: Readonly<Record<string, Conversion>> = {
   "horizontalpodautoscalers.autoscaling/v1": autoscalerConversion,
 };
 
+const deprecations: Readonly<Record<string, string>> = {
+  "componentstatuses/v1": "v1 ComponentStatus is deprecated in v1.19+",
+  "endpoints/v1": "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
+};
+
 /** Every type that is served: the built-in ones and those of custom resource definitions. */
 export class Registry {
   readonly #builtIn: readonly GroupVersions[];
@@ -130,6 +135,7 @@ function apiVersionIs({ group, version }: ResourceType, apiVersion: string): boo
 function builtInType(group: string, version: string, resource: TableResource): ResourceType {
   const bucket = bucketOf(group, resource.plural);
   const conversion = conversions[`${bucket}/${version}`];
+  const deprecationWarning = deprecations[`${bucket}/${version}`];
   return {
     ...resource,
     group,
@@ -137,6 +143,7 @@ function builtInType(group: string, version: string, resource: TableResource): R
     listKind: `${resource.kind}List`,
     bucket: sharedBuckets[bucket] ?? bucket,
     ...(conversion ? { conversion } : {}),
+    ...(deprecationWarning === undefined ? {} : { deprecationWarning }),
   };
 }
 

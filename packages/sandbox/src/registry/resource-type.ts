@@ -19,7 +19,6 @@ export interface CustomVersion {
     | undefined;
   readonly printerColumns: readonly unknown[];
   readonly selectableFields: readonly string[];
-  readonly deprecationWarning: string | undefined;
   readonly storageApiVersion: string;
 }
 
@@ -45,6 +44,8 @@ export interface ResourceType {
   readonly subresources: readonly Subresource[];
   /** Where its objects are kept: the same for all versions of a type. */
   readonly bucket: string;
+  /** What everyone who uses this version hears. */
+  readonly deprecationWarning?: string;
   /** Set where objects are stored in another form than this version shows. */
   readonly conversion?: Conversion;
   /** Set for custom resources only. */

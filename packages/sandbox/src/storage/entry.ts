@@ -46,8 +46,9 @@ export class Entry implements EntryHead {
 
 export const keyOf = (namespace: string, name: string) => (namespace === "" ? name : `${namespace}/${name}`);
 
-/** The JSON of an object without `kind` and `apiVersion`. */
-const membersText = ({ apiVersion: _apiVersion, kind: _kind, ...members }: KubeObject) => JSON.stringify(members);
+/** The JSON of an object without `kind` and `apiVersion`. Its metadata comes first, as from Kubernetes. */
+const membersText = ({ apiVersion: _apiVersion, kind: _kind, metadata, ...members }: KubeObject) =>
+  JSON.stringify({ metadata, ...members });
 
 /** The JSON of an object without its opening brace, `kind` and `apiVersion`. */
 export const memberBytes = (object: KubeObject): Buffer => Buffer.from(membersText(object)).subarray(1);

@@ -1,5 +1,5 @@
 import { cloneJson, jsonEquals } from "@jibe/base";
-import { flagAt, numberAt, objectAt, textAt } from "../printing/read.ts";
+import { at, flagAt, numberAt, objectAt, textAt } from "../printing/read.ts";
 import type { JsonObject } from "../schema/json-object.ts";
 import type { ClusterPort, KubeObject, ObjectMeta } from "./cluster-port.ts";
 import { conditionsOf } from "./conditions.ts";
@@ -10,6 +10,10 @@ import { templateHash, templateOf } from "./pod-template.ts";
 
 const hashLabel = "pod-template-hash";
 const revisionNote = "deployment.kubernetes.io/revision";
+const desiredNote = "deployment.kubernetes.io/desired-replicas";
+const maxNote = "deployment.kubernetes.io/max-replicas";
+// What says something of the Deployment alone.
+const ownNotes = new Set([revisionNote, desiredNote, maxNote, "kubectl.kubernetes.io/last-applied-configuration"]);
 
 /** Keeps one ReplicaSet for a Deployment's template and scales the older ones down once the new one is ready. */
 export const reconcileDeployment: Reconciler = ({ port, clock }, deployment) => {
@@ -52,7 +56,6 @@ function createReplicaSet(port: ClusterPort, deployment: KubeObject, owned: read
   const metadata = objectAt(template, "metadata") as Partial<ObjectMeta>;
   const labels = { ...metadata.labels, [hashLabel]: hash };
   const selector = objectAt(deployment, "spec.selector");
-  const isRolling = textAt(deployment, "spec.strategy.type") !== "Recreate" && owned.length > 0;
   const replicas = numberAt(deployment, "spec.replicas");
   return port.create("replicasets.apps", {
     apiVersion: "apps/v1",
@@ -62,8 +65,8 @@ function createReplicaSet(port: ClusterPort, deployment: KubeObject, owned: read
       namespace: namespaceOf(deployment),
       labels,
       annotations: {
-        "deployment.kubernetes.io/desired-replicas": String(replicas),
-        "deployment.kubernetes.io/max-replicas": String(replicas + (isRolling ? 1 : 0)),
+        ...sharedNotes(deployment),
+        ...replicaNotes(deployment),
         [revisionNote]: String(Math.max(0, ...owned.map(revisionNumber)) + 1),
       },
       ownerReferences: [controllerReference(deployment)],
@@ -85,6 +88,18 @@ function freeHash(port: ClusterPort, deployment: KubeObject, template: JsonObjec
   }
 }
 
+/** The annotations that a ReplicaSet has from its Deployment, such as the cause of a change. */
+const sharedNotes = ({ metadata }: KubeObject) =>
+  Object.fromEntries(Object.entries(metadata.annotations ?? {}).filter(([name]) => !ownNotes.has(name)));
+
+/** How many pods its Deployment wants, and how many there may be while one set takes over from another. */
+function replicaNotes(deployment: KubeObject) {
+  const replicas = numberAt(deployment, "spec.replicas");
+  const surge = at(deployment, "spec.strategy.rollingUpdate.maxSurge") ?? 0;
+  const more = typeof surge === "number" ? surge : Math.ceil((Number.parseInt(String(surge), 10) * replicas) / 100);
+  return { [desiredNote]: String(replicas), [maxNote]: String(replicas + more) };
+}
+
 const hasReplicas = (set: KubeObject) => numberAt(set, "spec.replicas") > 0 || numberAt(set, "status.replicas") > 0;
 
 function noteRevision(port: ClusterPort, deployment: KubeObject, revision: number): KubeObject {
@@ -101,26 +116,26 @@ interface Generations {
 
 function scaleAll(port: ClusterPort, deployment: KubeObject, { current, others }: Generations): void {
   const wanted = numberAt(deployment, "spec.replicas");
-  const revision = String(revisionOf(current, others));
+  const counts = replicaNotes(deployment);
+  const notes = { ...sharedNotes(deployment), ...counts, [revisionNote]: String(revisionOf(current, others)) };
   const isRecreate = textAt(deployment, "spec.strategy.type") === "Recreate";
   const mayGrow = !isRecreate || !others.some(hasReplicas);
-  scale(port, current, { replicas: mayGrow ? wanted : numberAt(current, "spec.replicas"), revision });
+  scale(port, current, { replicas: mayGrow ? wanted : numberAt(current, "spec.replicas"), notes });
   const isTakenOver = isRecreate || numberAt(current, "status.readyReplicas") >= wanted;
-  if (isTakenOver) for (const other of others) scale(port, other, { replicas: 0 });
+  if (isTakenOver) for (const other of others) scale(port, other, { replicas: 0, notes: counts });
 }
 
 function scale(
   port: ClusterPort,
   replicaSet: KubeObject,
-  { replicas, revision }: { readonly replicas: number; readonly revision?: string },
+  { replicas, notes }: { readonly replicas: number; readonly notes: Readonly<Record<string, string>> },
 ): void {
-  const { metadata } = replicaSet;
-  const isNoted = revision === undefined || metadata.annotations?.[revisionNote] === revision;
+  const { annotations = {} } = replicaSet.metadata;
+  const isNoted = Object.entries(notes).every(([name, value]) => annotations[name] === value);
   if (numberAt(replicaSet, "spec.replicas") === replicas && isNoted) return;
   const scaled = withSpec(replicaSet, { replicas });
-  const annotations = { ...metadata.annotations, ...(revision === undefined ? {} : { [revisionNote]: revision }) };
-  const desired = { ...annotations, "deployment.kubernetes.io/desired-replicas": String(replicas) };
-  port.update("replicasets.apps", { ...scaled, metadata: { ...scaled.metadata, annotations: desired } });
+  const metadata = { ...scaled.metadata, annotations: { ...annotations, ...notes } };
+  port.update("replicasets.apps", { ...scaled, metadata });
 }
 
 /** Old sets that run nothing are kept for going back, but only so many. */

@@ -1,13 +1,13 @@
 /**
  * Records what a real API server answers to the contract's cases:
- *   node packages/sandbox/scripts/record-contract.ts [area…]
+ *   node packages/sandbox/contract/record.ts [area…]
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf } from "@jibe/base";
-import { areas } from "../contract/cases/index.ts";
-import { runCase } from "../contract/run-case.ts";
+import { areas } from "./cases/index.ts";
 import { startRealKubernetes } from "./real-kubernetes.ts";
+import { runCase } from "./run-case.ts";
 
 const wanted = process.argv.slice(2);
 await using kubernetes = await startRealKubernetes();
@@ -25,6 +25,6 @@ for (const [area, cases] of Object.entries(areas)) {
   const lines = Object.entries(recorded).map(
     ([name, outcomes]) => `${JSON.stringify(name)}: ${JSON.stringify(outcomes)}`,
   );
-  writeFileSync(join(import.meta.dirname, `../contract/fixtures/${area}.json`), `{\n${lines.join(",\n")}\n}\n`);
+  writeFileSync(join(import.meta.dirname, `fixtures/${area}.json`), `{\n${lines.join(",\n")}\n}\n`);
   process.stdout.write(`${area}: ${Object.keys(recorded).length} cases\n`);
 }
