@@ -1,8 +1,7 @@
 import { AppError, type Logger, matchesLabels } from "@jibe/base";
 import type { FilterPolicies, ResourceRule } from "../policies/filter-policies.ts";
-import { compileGlob } from "../select/glob.ts";
+import { NamespaceLookup } from "../policies/namespace-lookup.ts";
 import { includesExcludes } from "../select/includes-excludes.ts";
-import { isNamespacePattern } from "../select/namespace-pattern.ts";
 import { type ResourceFinder, resolveResourceName } from "../select/resource-filter.ts";
 
 /** Says of single items of one type in one namespace whether they are selected. */
@@ -41,31 +40,22 @@ interface RuleSet {
  */
 export class FilterRules {
   readonly #clusterScoped: RuleSet;
-  readonly #byName = new Map<string, RuleSet>();
-  readonly #byPattern: { readonly matches: (namespace: string) => boolean; readonly rules: RuleSet }[] = [];
+  readonly #namespaced = new NamespaceLookup<RuleSet>();
 
   constructor({ clusterScoped, namespaced }: FilterPolicies, types: ResourceFinder, log: Logger) {
     this.#clusterScoped = ruleSet(clusterScoped, { types, log, namespaced: false });
     for (const { namespaces, rules: given } of namespaced) {
       const rules = ruleSet(given, { types, log, namespaced: true });
-      for (const pattern of namespaces) {
-        this.#byName.set(pattern, rules);
-        const matches = isNamespacePattern(pattern) ? compileGlob(pattern) : undefined;
-        if (matches) this.#byPattern.push({ matches, rules });
-      }
+      for (const pattern of namespaces) this.#namespaced.add(pattern, rules);
     }
   }
 
   async decide({ groupResource, namespace, kind }: FilteredItems): Promise<FilterDecision> {
-    const rules = namespace === "" ? this.#clusterScoped : this.#rulesOf(namespace);
+    const rules = namespace === "" ? this.#clusterScoped : this.#namespaced.find(namespace);
     if (!rules) return { kind: "spec" };
     const filter = rules.byType.get(groupResource) ?? (await byKind(rules, kind)) ?? rules.forOthers;
     if (filter) return { kind: "filter", filter };
     return { kind: namespace === "" ? "spec" : "none" };
-  }
-
-  #rulesOf(namespace: string): RuleSet | undefined {
-    return this.#byName.get(namespace) ?? this.#byPattern.find(({ matches }) => matches(namespace))?.rules;
   }
 }
 

@@ -1,8 +1,9 @@
-import { AppError, messageOf } from "@jibe/base";
+import { AppError } from "@jibe/base";
 import type { Restore } from "@jibe/plugin-sdk/contracts";
 import type { ParseYaml } from "../modifiers/parse-modifiers.ts";
 import type { FilterPolicies } from "../policies/filter-policies.ts";
 import type { PolicyDocument } from "../policies/policy-document.ts";
+import { refusalOf } from "../policies/read-values.ts";
 import { policyDocumentFrom } from "../policies/resource-policies.ts";
 
 /** The filter policies that a Restore names; `undefined` when it names none. Fails with Velero's text. */
@@ -25,9 +26,7 @@ export function findFilterPolicies(
   try {
     return filtersOf(policyDocumentFrom({ namespace, name, data: found.data ?? {} }, surroundings.parseYaml));
   } catch (error) {
-    const isUnreadable = error instanceof AppError && error.fields["isUnreadable"] === true;
-    const what = isUnreadable ? "read the ResourcePolicies from" : "validate ResourcePolicies in";
-    throw invalid(`fail to ${what} ConfigMap ${where}: ${messageOf(error)}`);
+    throw invalid(refusalOf(where, error));
   }
 }
 
