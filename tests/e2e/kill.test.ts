@@ -1,26 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { headOf, killsOf, lineOf, spread } from "./kill/kill-plan.ts";
 import { KillWorld } from "./kill/kill-world.ts";
 
 const mostKills = process.env["JIBE_FULL"] === "1" ? 60 : 10;
-
-interface Kill {
-  readonly point: string;
-  readonly passing: number;
-  readonly of: number;
-}
-
-/** The first, a middle and the last passing of each point. */
-function killsOf(counts: Readonly<Record<string, number>>): Kill[] {
-  return Object.entries(counts)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .flatMap(([point, of]) => [...new Set([1, Math.ceil(of / 2), of])].map((passing) => ({ point, passing, of })));
-}
-
-/** So many of them, spread over all. */
-function spread(kills: readonly Kill[], most: number): Kill[] {
-  const step = Math.max(1, kills.length / most);
-  return Array.from({ length: Math.min(most, kills.length) }, (_, index) => kills[Math.floor(index * step)] as Kill);
-}
 
 describe("a server killed with -9 at a named call", { timeout: 3_600_000 }, () => {
   let world: KillWorld;
@@ -50,17 +32,16 @@ describe("a server killed with -9 at a named call", { timeout: 3_600_000 }, () =
     const calm = await world.run(0, {});
     expect(await world.faults(0, calm)).toEqual([]);
     const all = killsOf(await world.counts());
-    const table: string[] = [`${all.length} kills at ${new Set(all.map(({ point }) => point)).size} points`];
+    const table = [headOf(all)];
     const faults: string[] = [];
     let reached = 0;
-    for (const [index, { point, passing, of }] of spread(all, mostKills).entries()) {
+    for (const [index, kill] of spread(all, mostKills).entries()) {
+      const { point, passing } = kill;
       const run = await world.run(index + 1, { point, passing });
       const found = await world.faults(index + 1, run);
       reached += run.kills > 0 ? 1 : 0;
       faults.push(...found.map((fault) => `${point} #${passing}: ${fault}`));
-      table.push(
-        `${point} #${passing} of ${of}: ${run.kills} killed, ${found.length === 0 ? "well" : found.join("; ")}`,
-      );
+      table.push(lineOf(kill, `${run.kills} killed`, found));
     }
     process.stdout.write(`${table.join("\n")}\n`);
     expect(faults).toEqual([]);
