@@ -47,7 +47,13 @@ export async function startSandboxCluster(jibeProgram: string, scope: Scope): Pr
   // A million objects need more than what Node takes by itself.
   const args = ["--max-old-space-size=14000", jibeProgram, "sandbox", `--kubeconfig-out=${kubeconfig}`];
   const sandbox = stack.use(await startPeerProcess({ name: "sandbox", program: process.execPath, args, dir }));
-  await eventually(() => /Ctrl-C ends it/.test(sandbox.logs()), { timeoutMs: 60_000, signal: scope.signal });
+  await eventually(
+    () => {
+      if (/Ctrl-C ends it/.test(sandbox.logs())) return true;
+      throw new Error(`the sandbox does not start: ${sandbox.logs()}`);
+    },
+    { timeoutMs: 60_000, signal: scope.signal },
+  );
   const client = stack.use(await connectCluster({ kubeconfig, env: {} }, scope));
   for (const object of customResourceDefinitions()) await client.createRaw(definitions, { object }, scope);
   await createNamespaces(client, ["velero"], scope);

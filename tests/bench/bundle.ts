@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { cp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
 
@@ -21,7 +21,8 @@ export async function bundle(entry: string, outfile: string): Promise<void> {
 
 /** The product as users have it: JavaScript, loaded piece by piece. Gives the program's path. */
 export async function bundleProduct(outdir: string): Promise<string> {
-  const entry = join(import.meta.dirname, "../../packages/jibe/src/cli/main.ts");
+  const packages = join(import.meta.dirname, "../../packages");
+  const entry = join(packages, "jibe/src/cli/main.ts");
   const format = { bundle: true, splitting: true, platform: "node", format: "esm", target: "node24" } as const;
   await build({
     ...format,
@@ -31,6 +32,7 @@ export async function bundleProduct(outdir: string): Promise<string> {
     logLevel: "error",
     banner: { js: banner },
   });
+  await cp(join(packages, "sandbox/src/registry/gen"), join(outdir, "gen"), { recursive: true }); // read beside the code
   const program = join(outdir, "jibe.mjs");
   await writeFile(program, 'import { main } from "./main.mjs";\nprocess.exitCode = await main(process);\n');
   return program;
