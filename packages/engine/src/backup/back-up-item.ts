@@ -68,8 +68,8 @@ async function reasonToLeave(
 ): Promise<string | undefined> {
   if (item.collected) return undefined;
   const { labels = {}, deletionTimestamp } = (await item.body(scope)).object.metadata;
-  const { of, namespace } = item;
-  return exclusionReason({ of, namespace, labels, deletionTimestamp }, run.inclusion, { mustInclude });
+  const { of, namespace, name } = item;
+  return exclusionReason({ of, namespace, name, labels, deletionTimestamp }, run.inclusion, { mustInclude });
 }
 
 async function takeTurn(item: RunItem, run: BackupRun, slot: Slot, scope: Scope): Promise<TurnResult> {

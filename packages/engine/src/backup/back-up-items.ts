@@ -33,6 +33,7 @@ export async function collectForRun(
       types: types.filter(({ groupResource }) => groupResource !== namespacesName),
       namespaces: filter,
       namespaceCount: namespaces.length,
+      filters: run.inclusion.filters,
       tracker,
       actions: run.actions,
       blockActions: run.blockActions,
@@ -52,7 +53,8 @@ export async function collectForRun(
 function accept(item: ListedItem, of: CollectedType, run: BackupRun): boolean {
   run.account.collected();
   const { namespace, name, labels, deletionTimestamp } = item;
-  const reason = exclusionReason({ of, namespace, labels, deletionTimestamp }, run.inclusion, { mustInclude: false });
+  const facts = { of, namespace, name, labels, deletionTimestamp };
+  const reason = exclusionReason(facts, run.inclusion, { mustInclude: false });
   if (reason === undefined) return true;
   const { groupResource, resourceKey } = of;
   run.account.left({ groupResource, resourceKey, namespace, name }, reason);
@@ -103,7 +105,7 @@ function namespaceItems(
   for (const { name, labels, deletionTimestamp, offset, length } of namespaces) {
     if (!tracker.has(name)) continue;
     run.account.collected();
-    const facts = { of, namespace: "", labels, deletionTimestamp };
+    const facts = { of, namespace: "", name, labels, deletionTimestamp };
     const reason = exclusionReason(facts, run.inclusion, { mustInclude: false });
     const { groupResource, resourceKey } = of;
     if (reason !== undefined) {

@@ -133,8 +133,8 @@ export class BlockBuilder {
 
   async #isLeftOut(item: RunItem, scope: Scope): Promise<boolean> {
     const { labels = {}, deletionTimestamp } = (await item.body(scope)).object.metadata;
-    const { of, namespace } = item;
-    const facts = { of, namespace, labels, deletionTimestamp };
+    const { of, namespace, name } = item;
+    const facts = { of, namespace, name, labels, deletionTimestamp };
     const reason = exclusionReason(facts, this.#run.inclusion, { mustInclude: false });
     if (reason !== undefined) this.#run.account.left(item, reason);
     return reason !== undefined;

@@ -1,6 +1,7 @@
 import { AppError, type Scope } from "@jibe/base";
 import { resolveActions } from "../actions/resolve-actions.ts";
 import type { ArchiveEntry } from "../archive/index.ts";
+import { BackupFilters } from "../collect/backup-filters.ts";
 import { type ListedNamespace, listNamespaces } from "../collect/collect-namespaces.ts";
 import { Collection } from "../collect/collected-item.ts";
 import { type ResourceRules, resourceRules } from "../collect/resource-rules.ts";
@@ -59,6 +60,7 @@ export async function openRun(
     namespaces: filter,
     policy: policies?.includeExclude,
   });
+  const filters = policies?.filters && new BackupFilters(policies.filters, { types: discovery, rules, log: scope.log });
   const hooks = resourceHooks(backup.spec.hooks?.resources ?? [], discovery);
   const actions = await resolveActions(await plugins.backupActions(scope), discovery, scope);
   const blockActions = await resolveActions(await plugins.blockActions(scope), discovery, scope);
@@ -69,7 +71,7 @@ export async function openRun(
     cluster,
     clock,
     discovery,
-    inclusion: { namespaces: filter, rules },
+    inclusion: { namespaces: filter, rules, filters },
     actions,
     blockActions,
     features,

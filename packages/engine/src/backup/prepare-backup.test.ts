@@ -222,12 +222,22 @@ const refused: Record<string, { spec?: BackupSpec; more?: Partial<PrepareBackupI
   },
   "a policy that cannot be": {
     more: { policyConfigMap: policyAt({ version: "v2" }) },
-    want: 'invalid resource policies: fail to read the ResourcePolicies from ConfigMap velero/b1: "p": incompatible version',
+    want: 'invalid resource policies: fail to validate ResourcePolicies in ConfigMap velero/b1: "p": incompatible version',
   },
   "a policy of lists beside old filters": {
     spec: { includedResources: ["pods"] },
     more: { policyConfigMap: policyAt({ version: "v1", includeExcludePolicy: {} }) },
     want: "They cannot be used with include-exclude policies.",
+  },
+  "filter policies beside old filters": {
+    spec: { includeClusterResources: true },
+    more: {
+      policyConfigMap: policyAt({
+        version: "v1",
+        clusterScopedFilterPolicy: { resourceFilters: [{ kinds: ["StorageClass"] }] },
+      }),
+    },
+    want: "They cannot be used with namespace-scoped or fine-grained global filter policies.",
   },
   "a time to live that is no duration": { spec: { ttl: "a month" }, want: 'spec.ttl: invalid duration "a month"' },
 };

@@ -97,6 +97,7 @@ export function prepareBackup(input: PrepareBackupInput): PreparedBackup {
     ...filters.errors,
     ...policy.errors,
     ...(policy.policies?.includeExclude && usesOldFilters(backup.spec) ? [oldFiltersWithPolicy] : []),
+    ...(policy.policies?.filters && usesOldFilters(backup.spec) ? [oldFiltersWithFilterPolicy] : []),
   ];
   const prepared = preparedBackup(backup, filters.spec, { errors, now, input });
   return {
@@ -108,9 +109,10 @@ export function prepareBackup(input: PrepareBackupInput): PreparedBackup {
   };
 }
 
-const oldFiltersWithPolicy =
-  "include-resources, exclude-resources and include-cluster-resources are old filter parameters.\n" +
-  "They cannot be used with include-exclude policies.";
+const oldFilters =
+  "include-resources, exclude-resources and include-cluster-resources are old filter parameters.\nThey cannot be used with";
+const oldFiltersWithPolicy = `${oldFilters} include-exclude policies.`;
+const oldFiltersWithFilterPolicy = `${oldFilters} namespace-scoped or fine-grained global filter policies.`;
 
 const resticWarning =
   "DefaultVolumesToRestic field will be deprecated, use DefaultVolumesToFsBackup instead. Automatically remap it to " +

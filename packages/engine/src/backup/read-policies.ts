@@ -1,5 +1,6 @@
 import { messageOf } from "@jibe/base";
 import type { Backup } from "@jibe/plugin-sdk/contracts";
+import { refusalOf } from "../policies/read-values.ts";
 import { type PolicyConfigMap, type ResourcePolicies, resourcePoliciesFrom } from "../policies/resource-policies.ts";
 import type { Read } from "./read.ts";
 
@@ -46,9 +47,8 @@ function ownPolicies({ backup, policyConfigMap, parseYaml }: PolicySources): Omi
     return { policies: resourcePoliciesFrom(policyConfigMap.value, parseYaml), errors: [] };
   } catch (error) {
     // Velero names the backup where it means the ConfigMap; tools look for its text, so ours has both
-    const name = `${namespace}/${backup.metadata.name}`;
-    const why = `${JSON.stringify(policyConfigMap.value.name)}: ${messageOf(error)}`;
-    return { errors: [`fail to read the ResourcePolicies from ConfigMap ${name}: ${why}`] };
+    const name = `${namespace}/${backup.metadata.name}: ${JSON.stringify(policyConfigMap.value.name)}`;
+    return { errors: [refusalOf(name, error)] };
   }
 }
 
@@ -62,9 +62,9 @@ function globalPolicies({ backup, globalPolicies: source, parseYaml }: PolicySou
   });
   if ("error" in configMap) return failed("get", configMap.error);
   try {
-    const { volumeAction, includeExclude } = resourcePoliciesFrom(configMap.value, parseYaml);
+    const { volumeAction, includeExclude, filters } = resourcePoliciesFrom(configMap.value, parseYaml);
     const ignored = `of ConfigMap ${name} only the volume policies count; what it includes and excludes is ignored`;
-    return { policies: { volumeAction }, errors: [], warnings: includeExclude ? [ignored] : [] };
+    return { policies: { volumeAction }, errors: [], warnings: includeExclude || filters ? [ignored] : [] };
   } catch (error) {
     return failed("read", error);
   }

@@ -4,6 +4,7 @@ import type { ResolvedActions } from "../actions/resolve-actions.ts";
 import type { Cluster, ListedItem } from "../ports/cluster.ts";
 import type { BackupAction, BlockAction } from "../ports/plugins.ts";
 import type { IncludesExcludes } from "../select/includes-excludes.ts";
+import { type BackupFilters, type TypeFilter, takesLabels } from "./backup-filters.ts";
 import { type CollectedItem, inOrder } from "./collected-item.ts";
 import { type NamespaceTracker, selectorsOf } from "./namespace-tracker.ts";
 import type { Spool } from "./spool.ts";
@@ -16,6 +17,7 @@ export interface CollectOptions {
   readonly namespaces: IncludesExcludes;
   /** How many namespaces there are. */
   readonly namespaceCount: number;
+  readonly filters: BackupFilters | undefined;
   readonly tracker: NamespaceTracker;
   readonly actions: ResolvedActions<BackupAction>;
   readonly blockActions: ResolvedActions<BlockAction>;
@@ -51,20 +53,21 @@ class TypeCollector {
   readonly #order: readonly string[];
   readonly #items: CollectedItem[] = [];
   /** Set when one item may come from several lists. */
-  readonly #seen: Set<string> | undefined;
+  #seen: Set<string> | undefined;
 
   constructor(options: CollectOptions, of: CollectedType) {
     this.#options = options;
     this.#of = of;
     const order = options.spec.orderedResources?.[of.type.resource] ?? "";
     this.#order = order === "" ? [] : order.split(",");
-    this.#seen = selectorsOf(options.spec).length > 1 ? new Set() : undefined;
   }
 
   async run(scope: Scope): Promise<CollectedItem[]> {
-    const { spec } = this.#options;
-    const selectors = selectorsOf(spec).map(formatLabelSelector);
     for (const namespace of this.#of.type.namespaced ? namespacesToList(this.#options) : [undefined]) {
+      const filter = this.#filterOf(namespace ?? "");
+      if (filter === "none") continue;
+      const selectors = (filter?.selectors ?? selectorsOf(this.#options.spec)).map(formatLabelSelector);
+      if (selectors.length > 1) this.#seen ??= new Set();
       for (const labelSelector of selectors.length === 0 ? [""] : selectors) {
         await this.#list(namespace, labelSelector, scope);
       }
@@ -107,16 +110,30 @@ class TypeCollector {
     await this.#spool(kept, scope);
   }
 
-  /** A list over all namespaces also brings items of excluded ones. */
-  #belongs({ namespace, name }: ListedItem, everywhere: boolean): boolean {
+  /** What a filter policy says of this type in a namespace; the empty one stands for all of them, as in Velero. */
+  #filterOf(namespace: string): TypeFilter | "none" | undefined {
+    const { filters } = this.#options;
+    const { type, groupResource } = this.#of;
+    return type.namespaced ? filters?.ofNamespaced(groupResource, namespace) : filters?.ofClusterScoped(groupResource);
+  }
+
+  /** A list over all namespaces also brings items of excluded ones, and those that a filter policy leaves out. */
+  #belongs(item: ListedItem, everywhere: boolean): boolean {
     const { namespaces, tracker } = this.#options;
+    const { namespace, name } = item;
     if (namespace !== "") {
-      if (everywhere && !namespaces.shouldInclude(namespace)) return false;
+      if (everywhere && !(namespaces.shouldInclude(namespace) && this.#passesFilter(item))) return false;
       tracker.track(namespace);
     }
     if (!this.#seen) return true;
     const place = `${namespace}/${name}`;
     return !this.#seen.has(place) && this.#seen.add(place) !== undefined;
+  }
+
+  #passesFilter({ namespace, labels }: ListedItem): boolean {
+    if (!this.#options.filters?.hasNamespaced) return true;
+    const filter = this.#filterOf(namespace);
+    return filter === undefined || (filter !== "none" && takesLabels(filter, labels));
   }
 
   #mustSpool(own: { actions: readonly BackupAction[]; blockActions: readonly BlockAction[] }): boolean {
@@ -144,8 +161,9 @@ const fewNamespaces = 8;
  * One list over everything when `*` is included, else one per included namespace; but when these are many and a good part of all, one
  * list over everything costs less. What it brings too much is dropped.
  */
-function namespacesToList({ namespaces, namespaceCount }: CollectOptions): readonly (string | undefined)[] {
+function namespacesToList({ namespaces, namespaceCount, filters }: CollectOptions): readonly (string | undefined)[] {
   if (namespaces.includes.includes("*") || namespaces.shouldInclude("*")) return [undefined];
   const names = namespaces.includes.filter((name) => name !== "" && namespaces.shouldInclude(name));
+  if (filters?.hasNamespaced) return names; // each may have selectors of its own
   return names.length > fewNamespaces && names.length * 4 > namespaceCount ? [undefined] : names;
 }

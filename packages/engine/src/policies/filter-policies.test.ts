@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { readFilterPolicies } from "./filter-policies.ts";
-import { resourcePoliciesFrom } from "./resource-policies.ts";
 
 const rule = (fields: object = {}) => ({ kinds: ["configmaps"], ...fields });
 const namespaced = (...rules: object[]) => ({
@@ -104,13 +103,4 @@ describe("filter policies refuse", () => {
   for (const [name, { document, want }] of Object.entries(refused)) {
     test(name, () => expect(() => readFilterPolicies(document)).toThrow(want));
   }
-
-  test("to be taken for a backup's, which would ignore them", () => {
-    const configMap = {
-      namespace: "velero",
-      name: "p",
-      data: { p: JSON.stringify({ version: "v1", ...namespaced(rule()) }) },
-    };
-    expect(() => resourcePoliciesFrom(configMap, JSON.parse)).toThrow("are supported for restores alone");
-  });
 });

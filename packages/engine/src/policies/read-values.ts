@@ -1,4 +1,4 @@
-import { AppError } from "@jibe/base";
+import { AppError, messageOf } from "@jibe/base";
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -56,4 +56,11 @@ export function invalid(message: string): AppError {
 /** The document cannot even be read; Velero tells this apart. */
 export function unreadable(message: string): AppError {
   return new AppError("InvalidArgument", message, { fields: { isUnreadable: true } });
+}
+
+/** What Velero says of a ConfigMap whose policies could not be taken. */
+export function refusalOf(configMap: string, error: unknown): string {
+  const isUnreadable = error instanceof AppError && error.fields["isUnreadable"] === true;
+  const what = isUnreadable ? "read the ResourcePolicies from" : "validate ResourcePolicies in";
+  return `fail to ${what} ConfigMap ${configMap}: ${messageOf(error)}`;
 }

@@ -1,4 +1,5 @@
 import { messageOf } from "@jibe/base";
+import type { FilterPolicies } from "./filter-policies.ts";
 import {
   type IncludeExcludePolicy,
   type PolicyDocument,
@@ -16,6 +17,7 @@ import { type VolumeFacts, type VolumeFactsInput, volumeFacts } from "./volume-f
 /** The policies that a backup's ConfigMap holds. */
 export interface ResourcePolicies {
   readonly includeExclude?: IncludeExcludePolicy;
+  readonly filters?: FilterPolicies;
   /** What the first matching volume policy says; `undefined` when none matches. */
   volumeAction(input: VolumeFactsInput): VolumePolicyAction | undefined;
 }
@@ -55,13 +57,11 @@ export function policyDocumentFrom(configMap: PolicyConfigMap, parseYaml: (text:
 }
 
 function resourcePolicies({ volumePolicies, includeExclude, filters }: PolicyDocument): ResourcePolicies {
-  if (filters.clusterScoped.length + filters.namespaced.length > 0) {
-    throw invalid("clusterScopedFilterPolicy and namespacedFilterPolicies are supported for restores alone");
-  }
   const compiled = volumePolicies.map(({ conditions, action }) => ({ matches: matcherOf(conditions), action }));
   if (includeExclude) validateIncludeExclude(includeExclude);
   return {
     ...(includeExclude ? { includeExclude } : {}),
+    ...(filters.clusterScoped.length + filters.namespaced.length > 0 ? { filters } : {}),
     volumeAction(input) {
       const facts = volumeFacts(input);
       return compiled.find(({ matches }) => matches(facts))?.action;
