@@ -63,6 +63,10 @@ const failures: Record<string, { answer: (stream: ServerHttp2Stream) => void; wa
       stream.respond({ ...grpcHeaders, "grpc-status": "2", "grpc-message": "100%" }, { endStream: true }),
     want: { code: "Internal", message: "100%" },
   },
+  "a status that asks to be tried again": {
+    answer: (stream) => stream.respond({ ...grpcHeaders, "grpc-status": "10" }, { endStream: true }), // Aborted
+    want: { code: "Unavailable" },
+  },
   "another status of HTTP": {
     answer: (stream) => stream.respond({ ":status": 503 }, { endStream: true }),
     want: { message: "HTTP status 503" },

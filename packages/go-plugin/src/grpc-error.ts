@@ -15,6 +15,7 @@ const detailsKey = "grpc-status-details-bin";
 
 const codeFromGrpc: Readonly<Record<number, ErrorCode>> = {
   [status.CANCELLED]: "Unavailable",
+  [status.ABORTED]: "Unavailable",
   [status.INVALID_ARGUMENT]: "InvalidArgument",
   [status.DEADLINE_EXCEEDED]: "DeadlineExceeded",
   [status.NOT_FOUND]: "NotFound",

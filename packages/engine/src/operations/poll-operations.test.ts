@@ -103,6 +103,22 @@ test("polls ten thousand operations in one round, with a bounded number of open 
   expect(most).toBeLessThanOrEqual(8);
 });
 
+test("cancelAll does not wait for plugins that hang", async () => {
+  await using scope = testScope();
+  const operations = Array.from({ length: 20 }, (_, index) => fresh(String(index)));
+  const hang = () => new Promise<never>(() => {});
+  const { made, clock } = poller(operations, async () => ({ completed: false }), hang);
+  const canceling = made.cancelAll("Canceled by user", scope);
+  for (let done = false; !done; ) {
+    await clock.advanceToNext();
+    done = made.operations.every(({ status }) => status.phase === "Failed");
+  }
+  expect((await canceling).map(({ message }) => message)).toContain(
+    "Canceled by user (canceling it failed: canceling took longer than 20000 ms)",
+  );
+  expect(clock.now().getTime() - start.getTime()).toBeLessThan(21_000);
+});
+
 test("cancelAll tells every plugin and fails what still ran", async () => {
   await using scope = testScope();
   const canceled: string[] = [];

@@ -1,4 +1,4 @@
-import { type Clock, forEachConcurrent, messageOf, type Scope } from "@jibe/base";
+import { type Clock, forEachConcurrent, messageOf, type Scope, withDeadline } from "@jibe/base";
 import type { OperationProgress } from "@jibe/plugin-sdk/contracts";
 import type { OperationStatus } from "./item-operation.ts";
 import { isRunning, judgeAnswer } from "./judge-answer.ts";
@@ -40,6 +40,9 @@ export interface PollOutcome<O> {
 }
 
 const firstDelayMs = 1000;
+
+/** How long all of a run's operations together may take to be canceled: a user waits, and a plugin may hang. */
+const cancelAllMs = 20_000;
 
 /**
  * The operations of one run while it waits for them. Kept in memory between polls; what a poll learned is read back from
@@ -87,8 +90,13 @@ export class OperationPoller<O extends PolledOperation> {
     return { failures, hasChanged, ...(nextInMs === undefined ? {} : { nextInMs }) };
   }
 
-  /** Cancels whatever still runs and marks it failed for the given reason. Errors of a cancel are logged and recorded. */
+  /**
+   * Cancels whatever still runs and marks it failed for the given reason. Errors of a cancel are logged and recorded, and so is a plugin
+   * that does not answer in time.
+   */
   async cancelAll(reason: string, scope: Scope): Promise<readonly OperationFailure<O>[]> {
+    const { clock } = this.#options;
+    const untilMs = clock.monotonicMs() + cancelAllMs;
     const failures: OperationFailure<O>[] = [];
     const running = this.#operations.map((_, index) => index).filter((index) => this.#isRunning(index));
     await forEachConcurrent(
@@ -98,7 +106,8 @@ export class OperationPoller<O extends PolledOperation> {
         each: async (index, inner) => {
           const operation = this.#operations[index];
           if (!operation) return;
-          const error = `${reason}${await this.#cancel(operation, inner)}`;
+          const deadline = { ms: Math.max(1, untilMs - clock.monotonicMs()), clock, what: "canceling" };
+          const error = `${reason}${await this.#cancel(operation, inner, deadline)}`;
           failures.push(this.#set(index, { ...operation.status, phase: "Failed", error }, error));
         },
       },
@@ -150,10 +159,11 @@ export class OperationPoller<O extends PolledOperation> {
   }
 
   /** Tells the plugin to stop; gives what to add to the message when that failed. */
-  async #cancel(operation: O, scope: Scope): Promise<string> {
+  async #cancel(operation: O, scope: Scope, deadline?: Parameters<typeof withDeadline>[0]): Promise<string> {
+    const cancel = (inner: Scope) => this.#plugin.cancel(operation, inner);
     const fields = { operationID: operation.spec.operationID, plugin: this.#plugin.pluginOf(operation) };
     try {
-      await this.#plugin.cancel(operation, scope);
+      await (deadline ? withDeadline(deadline, scope, cancel) : cancel(scope));
       scope.log.info("operation canceled", fields);
       return "";
     } catch (error) {

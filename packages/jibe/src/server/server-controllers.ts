@@ -168,7 +168,7 @@ function backupControllers(
       onPhase: observe.backup,
     }),
     backupFinalizerController({ backups, world, active, onPhase: observe.backup }),
-    cancelController({ kind: "backup", type: veleroTypes.backup, resources: backups, active }),
+    cancelController({ kind: "backup", type: veleroTypes.backup, resources: backups, active, operations }),
     backupDeletionController({
       requests: deleteRequests,
       backups,
@@ -230,7 +230,7 @@ function restoreControllers(
       cancelOperations: (restore, scope) => operations.cancel(restore, "the restore is being deleted", scope),
       onPhase: observeRuns(parts.metrics).restore,
     }),
-    cancelController({ kind: "restore", type: veleroTypes.restore, resources: restores, active }),
+    cancelController({ kind: "restore", type: veleroTypes.restore, resources: restores, active, operations }),
   ];
 }
 

@@ -1,12 +1,16 @@
-import { mkdir, readdir, rm } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { type Scope, systemClock } from "@jibe/base";
 import { type BackupOperation, backupKeys, type OperationPlugin, putJson } from "@jibe/engine";
 import type { OperationProgress } from "@jibe/plugin-sdk/contracts";
 import { eventually, testScope } from "@jibe/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { veleroTypes } from "../../api/resource-types.ts";
 import type { Backup } from "../../api/resources.ts";
 import { openFilesystemStore } from "../../object-store/filesystem/filesystem-store.ts";
+import { ActiveRuns } from "../active-runs.ts";
+import { cancelController } from "../cancel/cancel-controller.ts";
 import { type SandboxBackups, sandboxBackups } from "../test/sandbox-backups.ts";
 import { operationsController } from "./operations-controller.ts";
 import { backupOperationsKind } from "./operations-kind.ts";
@@ -90,6 +94,46 @@ test("ten thousand operations are asked in one round, while another run goes on 
   const { requeueAfterMs } = await big;
   expect({ asked, most }).toEqual({ asked: count, most: pollsAtOnce });
   expect(requeueAfterMs).toBeLessThanOrEqual(10_000);
+});
+
+test("an operation that fails is told alike in status, results, log and ledger, with its plugin and item", async () => {
+  await waiting("failing", 1);
+  const { results, log, ledger } = backupKeys("failing");
+  await putJson(await openStore(), results, { errors: {}, warnings: {} }, scope);
+  for (const key of [log, ledger]) await writeFile(join(bucket, key), gzipSync("before\n"));
+  const controller = controllerWith(async () => ({ completed: true, error: "the disk broke" }));
+  await controller.reconcile("failing", scope);
+  expect((await backups.get("failing", scope)).status).toMatchObject({
+    phase: "FinalizingPartiallyFailed",
+    errors: 1,
+    backupItemOperationsFailed: 1,
+  });
+  for (const key of [results, log, ledger]) {
+    const text = gunzipSync(await readFile(join(bucket, key))).toString();
+    for (const part of ["the disk broke", "example.io/copy", "configmaps", "shop", "item-0"])
+      expect(text, key).toContain(part);
+  }
+});
+
+test("a cancel does not wait for a question that hangs", async () => {
+  await waiting("stuck", 1);
+  const asked = Promise.withResolvers<void>();
+  const controller = controllerWith((_id, inner) => {
+    asked.resolve();
+    return hang(inner);
+  });
+  const polling = controller.reconcile("stuck", scope);
+  await asked.promise;
+  await backups.patch("stuck", { spec: { cancel: true } }, scope);
+  const cancel = { kind: "backup", type: veleroTypes.backup, resources: backups } as const;
+  await cancelController({ ...cancel, active: new ActiveRuns(), operations: controller }).reconcile("stuck", scope);
+  expect(await polling).toEqual({ requeueAfterMs: 0 });
+  await controller.reconcile("stuck", scope);
+  expect((await backups.get("stuck", scope)).status).toMatchObject({
+    phase: "Failed",
+    failureReason: "Canceled by user",
+    backupItemOperationsFailed: 1,
+  });
 });
 
 test("nothing is written about a backup once its deletion has begun, though a question is open", async () => {

@@ -1,7 +1,8 @@
 import { AppError, type Scope } from "@jibe/base";
 import { isWaiting } from "@jibe/engine";
 import type { Backup, Restore } from "../../api/resources.ts";
-import { isCancelRequested } from "../active-runs.ts";
+import { isCancelRequested, RunStopped } from "../active-runs.ts";
+import type { Interruptible } from "../cancel/cancel-controller.ts";
 import { ClaimedRun } from "../claimed-run.ts";
 import { type Controller, done, type ReconcileResult } from "../controller.ts";
 import type { Resources } from "../resources.ts";
@@ -13,7 +14,7 @@ export interface OperationsDeps<T extends Backup | Restore> extends WaitingRunDe
   readonly holder: string;
 }
 
-export interface OperationsController<T> extends Controller {
+export interface OperationsController<T> extends Controller, Interruptible {
   /** Writes what was learned since the file was last written, for someone who wants to read it. */
   flush(name: string, scope: Scope): Promise<void>;
   /** What runs now, over all waiting objects. */
@@ -65,12 +66,18 @@ export function operationsController<T extends Backup | Restore, O extends ItemO
         return await advance(object, scope);
       } catch (error) {
         if (leaving.has(uidOf(object))) return done;
-        throw error;
+        if (!(error instanceof RunStopped)) throw error;
+        waiting.delete(uidOf(object));
+        return { requeueAfterMs: 0 };
       }
     },
     flush: async (name, scope) => {
       const object = await deps.resources.find(name, scope);
       await waiting.get(object ? uidOf(object) : "")?.save(scope);
+    },
+    isPolling: (name) => [...waiting.values()].some((run) => run.name === name),
+    interrupt: async (name) => {
+      for (const run of waiting.values()) if (run.name === name) await run.stop();
     },
     running: () => [...waiting.values()].flatMap((run) => run.running()),
     cancel: async (object, reason, scope) => {

@@ -1,4 +1,4 @@
-import type { Scope } from "@jibe/base";
+import { messageOf, type Scope, withDeadline } from "@jibe/base";
 import {
   type BackupOperation,
   backupKeys,
@@ -15,6 +15,9 @@ import {
 import type { Backup } from "../../api/resources.ts";
 import { openSnapshotLocation, type RunSurroundings } from "../run-surroundings.ts";
 
+/** A user waits for the end, and a snapshotter may hang. */
+const deleteSnapshotsMs = 20_000;
+
 /** After a backup was canceled: its unfinished snapshots are deleted, and its files say so. */
 export async function settleSnapshots(
   {
@@ -29,7 +32,13 @@ export async function settleSnapshots(
   if (own.length === 0) return;
   const names = [...new Set(own.map(({ spec }) => spec.volumeSnapshotLocation ?? ""))];
   const snapshotLocations = await Promise.all(names.map((name) => openSnapshotLocation(name, world, scope)));
-  await deleteFailedSnapshots(own, { plugins, snapshotLocations }, scope);
+  const deadline = { ms: deleteSnapshotsMs, clock: world.clock, what: "deleting snapshots" };
+  await withDeadline(deadline, scope, (inner) =>
+    deleteFailedSnapshots(own, { plugins, snapshotLocations }, inner),
+  ).catch((error: unknown) => {
+    scope.signal.throwIfAborted();
+    scope.log.warn("snapshots of a canceled backup could not all be deleted", { error: messageOf(error) });
+  });
   const keys = backupKeys(backup.metadata.name);
   const stored = ((await readGzippedJson(store, keys.volumeSnapshots, scope)) ??
     []) as unknown as readonly StoredSnapshot[];

@@ -74,6 +74,10 @@ export class WaitingRun<T extends Backup | Restore, O extends ItemOperation> {
     this.#poller = new OperationPoller(operations, kind.pluginFor(object), { clock, timeoutMs, frequencyMs, limit });
   }
 
+  get name(): string {
+    return this.#object.metadata.name;
+  }
+
   /** Asks what is due; gives when to ask again, or nothing once the run has moved on. */
   async poll(object: T, { signal, log }: Scope): Promise<number | undefined> {
     const polling = this.#poll(object, { signal: AbortSignal.any([signal, this.#stopping.signal]), log });
