@@ -1,8 +1,9 @@
 import { parseJson } from "@jibe/base";
 import { describe, expect, test } from "vitest";
 import { differences } from "./differences.ts";
-import { ignoredInBackups, ignoredInRestores } from "./ignored-paths.ts";
+import { ignoredInBackups, ignoredInRestores, ignoredInScenarios } from "./ignored-paths.ts";
 import { normalised } from "./normalise.ts";
+import { readScenarios } from "./scenario-file.ts";
 import { readBackupSpecs, readClusterObjects, readRestoreSpecs } from "./spec-file.ts";
 
 const files = (content: Record<string, unknown>) => new Map(Object.entries(content));
@@ -63,13 +64,25 @@ describe("the data files", () => {
     }
   });
 
-  test("make a cluster of at most 300 objects", () => {
+  test("make a cluster of at most 350 objects", () => {
     const objects = [...readClusterObjects(), ...readBackupSpecs().flatMap((spec) => spec.objects)];
-    expect(objects.length).toBeLessThanOrEqual(300);
+    expect(objects.length).toBeLessThanOrEqual(350);
+  });
+
+  test("scenarios do one thing a step, with Velero's resources named for them", () => {
+    for (const { name, about, steps } of readScenarios()) {
+      expect({ name, about }).toMatchObject({ about: expect.any(String) });
+      expect(steps.filter((step) => Object.keys(step).length !== 1)).toEqual([]);
+      const resources = steps
+        .flatMap(({ apply = [] }) => apply)
+        .filter(({ apiVersion }) => apiVersion === "velero.io/v1");
+      expect(resources.filter(({ metadata }) => !`${metadata.name}-`.startsWith(`${name}-`))).toEqual([]);
+    }
   });
 
   test("the tables of what is not compared are short", () => {
     expect(ignoredInBackups.length).toBeLessThanOrEqual(25);
     expect(ignoredInRestores.length).toBeLessThanOrEqual(25);
+    expect(ignoredInScenarios.length).toBeLessThanOrEqual(25);
   });
 });

@@ -17,8 +17,8 @@ export interface Expectation {
   /** Paths below `resources/` that the archive has, or objects as `<type>/<namespace>/<name>` that the cluster has. */
   readonly has?: readonly string[];
   readonly lacks?: readonly string[];
-  /** Paths below `resources/` that the archive has in this order, with whatever else between them. */
-  readonly inOrder?: readonly string[];
+  /** Lists of paths below `resources/` that the archive has in the order of each list, with whatever else between them. */
+  readonly inOrder?: readonly (readonly string[])[];
   /** Texts that appear in the results or in the validation errors. */
   readonly messages?: readonly string[];
 }
