@@ -2,6 +2,7 @@ import { hasCode, messageOf, type Scope, withFields } from "@jibe/base";
 import type { ResourceIdentifier } from "@jibe/plugin-sdk/contracts";
 import { preferredType } from "../collect/types-to-collect.ts";
 import type { ItemBody } from "../item/item-body.ts";
+import type { Slot } from "../slots/slots.ts";
 import { backUpVolume } from "../volumes/back-up-volume.ts";
 import { itemKeyText } from "./backed-up-items.ts";
 import type { BackupRun } from "./backup-run.ts";
@@ -9,7 +10,6 @@ import { executeActions } from "./execute-actions.ts";
 import type { ItemFailure } from "./item-account.ts";
 import { exclusionReason } from "./item-inclusion.ts";
 import { fetchItem, type RunItem, runItemFromCollected } from "./run-item.ts";
-import type { Slot } from "./slots.ts";
 
 /** How an item's turn ended. `present`: it was in the backup already; `left`: it does not belong in it. */
 export type TurnResult =
@@ -39,7 +39,7 @@ export async function backUpItem(
   const { asker, slot, mustInclude = run.finalizing } = options;
   const key = itemKeyText(item);
   if (run.items.has(item)) {
-    await run.runs.ended(asker ? itemKeyText(asker) : noAsker, key, slot);
+    await run.runs.ended({ asker: asker ? itemKeyText(asker) : noAsker, wanted: key, slot }, scope);
     return { kind: "present" };
   }
   const reason = await reasonToLeave(item, run, mustInclude, scope);
@@ -164,7 +164,7 @@ async function additionalItems(
   const of = preferredType(run.discovery, groupResource);
   const key = { resourceKey: of?.resourceKey ?? "", namespace, name };
   if (!run.items.has(key)) return [await fetchItem(id, run, scope)];
-  await run.runs.ended(itemKeyText(asker), itemKeyText(key), slot);
+  await run.runs.ended({ asker: itemKeyText(asker), wanted: itemKeyText(key), slot }, scope);
   return [];
 }
 

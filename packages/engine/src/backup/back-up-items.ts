@@ -6,13 +6,13 @@ import { NamespaceTracker } from "../collect/namespace-tracker.ts";
 import { backupTypes, type CollectedType, typesToCollect } from "../collect/types-to-collect.ts";
 import { bodyFromBytes } from "../item/item-body.ts";
 import type { ListedItem } from "../ports/cluster.ts";
+import { runInSlots } from "../slots/run-in-slots.ts";
 import type { BackupOptions } from "./backup-request.ts";
 import type { BackupRun } from "./backup-run.ts";
 import { BlockBuilder } from "./build-blocks.ts";
 import { exclusionReason } from "./item-inclusion.ts";
 import type { OpenedRun } from "./open-run.ts";
 import { processBlock } from "./process-block.ts";
-import { runInSlots } from "./slots.ts";
 
 const namespacesName = "namespaces";
 

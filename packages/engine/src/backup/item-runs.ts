@@ -1,4 +1,5 @@
-import type { Slot } from "./slots.ts";
+import type { Scope } from "@jibe/base";
+import type { Slot } from "../slots/slots.ts";
 
 /**
  * The items whose turn has begun and not ended, and who among them waits for whom. An item waits for at most one other at a
@@ -34,10 +35,13 @@ export class ItemRuns {
    * Waits until an item has ended, outside the asker's slot. Returns at once when it is not running, or when it waits, by
    * whatever chain, for the asker itself: then the request counts as met.
    */
-  async ended(asker: string, wanted: string, slot: Slot): Promise<void> {
+  async ended(
+    { asker, wanted, slot }: { readonly asker: string; readonly wanted: string; readonly slot: Slot },
+    scope: Scope,
+  ): Promise<void> {
     const state = this.#running.get(wanted);
     if (!state || this.#waitsFor(wanted, asker)) return;
-    await this.inside(asker, wanted, () => slot.outside(() => endOf(state)));
+    await this.inside(asker, wanted, () => slot.without(() => endOf(state), scope));
   }
 
   #waitsFor(from: string, target: string): boolean {

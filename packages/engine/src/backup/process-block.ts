@@ -1,9 +1,9 @@
 import { messageOf, type Scope } from "@jibe/base";
+import type { Slot } from "../slots/slots.ts";
 import { backUpItem } from "./back-up-item.ts";
 import type { BackupRun } from "./backup-run.ts";
 import type { ItemBlock } from "./build-blocks.ts";
 import type { RunItem } from "./run-item.ts";
-import type { Slot } from "./slots.ts";
 
 /** Backs up a block: pre hooks of its pods, the items in order, post hooks of the pods whose pre hooks went well. */
 export async function processBlock(block: ItemBlock, run: BackupRun, slot: Slot, scope: Scope): Promise<void> {

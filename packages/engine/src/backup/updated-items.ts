@@ -10,6 +10,7 @@ import { createLedger } from "../ledger/ledger.ts";
 import type { BackupOperation, StoredResourceIdentifier } from "../operations/item-operation.ts";
 import type { RunPlugins } from "../ports/plugins.ts";
 import { includesExcludes } from "../select/includes-excludes.ts";
+import { unboundedSlot } from "../slots/slots.ts";
 import { BackedUpItems } from "./backed-up-items.ts";
 import type { BackupRun } from "./backup-run.ts";
 import type { FinalizeBackupPorts } from "./finalize-backup.ts";
@@ -77,13 +78,12 @@ export async function updatedItems(
 }
 
 async function update(id: ResourceIdentifier, run: BackupRun, scope: Scope): Promise<void> {
-  const slot = { outside: <T>(wait: () => Promise<T>) => wait() };
   const item = await fetchItem(id, run, scope).catch((error: unknown) => {
     scope.signal.throwIfAborted();
     const { groupResource: resource, namespace = "", name } = id;
     scope.log.error("Error getting item", { resource, namespace, name, error: messageOf(error) });
   });
-  if (item) await backUpBlockItem(item, run, slot, scope);
+  if (item) await backUpBlockItem(item, run, unboundedSlot, scope);
 }
 
 /** Each item once, though several operations may name it. */

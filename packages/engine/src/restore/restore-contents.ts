@@ -4,6 +4,7 @@ import { labelValueFrom } from "../layout/label-value.ts";
 import { backupKeys } from "../layout/object-keys.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { RestoreOperation } from "../operations/item-operation.ts";
+import { Slots } from "../slots/slots.ts";
 import { readBackupVolumes } from "./backup-volumes.ts";
 import { chooseVersions } from "./choose-versions.ts";
 import { collectRestore, type RestorePlan } from "./collect-restore.ts";
@@ -22,7 +23,6 @@ import type { RestoreRequest, RestoreRunPorts, RestoreSettings } from "./restore
 import type { RestoreRun } from "./restore-run.ts";
 import { type HandledNamespaces, recordNotReached, restoreWave } from "./restore-waves.ts";
 import type { RestoredItems } from "./restored-items.ts";
-import { Slots } from "./slots.ts";
 import { TypeTable } from "./type-table.ts";
 import { type RestoredVolume, VolumeRules } from "./volume-rules.ts";
 

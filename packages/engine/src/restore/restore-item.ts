@@ -3,6 +3,7 @@ import type { KubernetesObject } from "@jibe/plugin-sdk/contracts";
 import type { ItemBody } from "../item/item-body.ts";
 import type { ItemOutcome, ItemRecord } from "../ledger/ledger.ts";
 import { applyResourceModifiers } from "../modifiers/apply-modifiers.ts";
+import type { Slot } from "../slots/slots.ts";
 import { finishCreated } from "./after-create.ts";
 import { createObject, targetType } from "./create-object.ts";
 import { leaveEqual, reconcileExisting } from "./existing-object.ts";
@@ -18,7 +19,6 @@ import {
   type RestoreRun,
 } from "./restore-run.ts";
 import { type RestoredItem, waitingFor } from "./restored-items.ts";
-import type { Slot } from "./slots.ts";
 import { prepareClaim, prepareVolume, withoutWaitContainers } from "./volume-rules.ts";
 
 /** How an item ended, for its one line in the ledger. */

@@ -3,6 +3,7 @@ import type { Restore } from "@jibe/plugin-sdk/contracts";
 import type { Archive } from "../archive/archive.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { RestoreOperation } from "../operations/item-operation.ts";
+import type { Slot, Slots } from "../slots/slots.ts";
 import type { ExistingGuess } from "./existing-guess.ts";
 import type { LiveObjects } from "./live-objects.ts";
 import type { NamespaceGate } from "./namespace-gate.ts";
@@ -11,7 +12,6 @@ import type { RestoreFilters } from "./restore-filters.ts";
 import type { RestoreHooks } from "./restore-hooks.ts";
 import type { RestoreRequest, RestoreRunPorts, RestoreSettings } from "./restore-request.ts";
 import type { RestoredItem, RestoredItems } from "./restored-items.ts";
-import type { Slot, Slots } from "./slots.ts";
 import type { TypeTable } from "./type-table.ts";
 import type { VolumeRules } from "./volume-rules.ts";
 

@@ -1,8 +1,8 @@
 import { messageOf, type Scope } from "@jibe/base";
+import type { Slot } from "../slots/slots.ts";
 import type { RestorePlan, RestoreWave, SelectedItems } from "./collect-restore.ts";
 import type { RestoreProgress } from "./restore-progress.ts";
 import type { RestoreRun } from "./restore-run.ts";
-import type { Slot } from "./slots.ts";
 
 /** Items begun and not ended, waiting ones included: what waits costs memory too. */
 const maxBegun = 10_000;

@@ -7,6 +7,9 @@ export interface Slot {
   release(): void;
 }
 
+/** For work that nothing bounds. */
+export const unboundedSlot: Slot = { without: (wait) => wait(), release: () => {} };
+
 interface Waiter {
   readonly proceed: () => void;
   readonly stop: (reason: unknown) => void;
