@@ -19,8 +19,9 @@ export class TestTerminal implements Disposable {
     this.#tmux("send-keys", "-t", "t", "Enter");
   }
 
+  /** Presses a key by its name, or types a text that is none. */
   press(key: string): void {
-    this.#tmux("send-keys", "-t", "t", key);
+    this.#tmux("send-keys", "-t", "t", "--", key);
   }
 
   resize(columns: number): void {

@@ -222,8 +222,14 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     path: "completion",
-    summary: "Print a script that completes commands and flags",
+    summary: "Print a script that completes commands, flags and names",
     load: async () => of((await import("./completion/completion.ts")).completion),
+  },
+  {
+    path: "__complete",
+    summary: "Print what may follow",
+    hidden: true,
+    load: async () => of((await import("./completion/complete.ts")).complete),
   },
   {
     path: "install",

@@ -1,85 +1,33 @@
 import { AppError } from "@jibe/base";
 import { command } from "../command.ts";
-import { commandTable } from "../command-table.ts";
 import { exitCode } from "../exit-code.ts";
-import { flagName } from "../flags.ts";
-import { globalFlags } from "../global-flags.ts";
 
 export const completion = command({
   usage: "completion bash|zsh|fish",
-  summary: "Print a script that completes commands and flags in a shell",
+  summary: "Print a script that completes commands, flags and names in a shell",
   examples: ["source <(jibe completion bash)", "jibe completion fish | source"],
   flags: {},
   async run({ args }, { out }) {
     const [shell = ""] = args;
-    const write = scripts[shell];
-    if (!write)
+    const script = scripts[shell];
+    if (!script)
       throw new AppError("InvalidArgument", `say for which shell: jibe completion ${Object.keys(scripts).join("|")}`);
-    out.text(write(await completions()));
+    out.text(script);
     return exitCode.ok;
   },
 });
 
-/** What may follow the words typed so far. */
-type Completions = ReadonlyMap<string, readonly string[]>;
-
-async function completions(): Promise<Completions> {
-  const found = new Map<string, Set<string>>();
-  const add = (after: string, word: string) => found.set(after, (found.get(after) ?? new Set()).add(word));
-  const globals = Object.keys(globalFlags).map((key) => `--${flagName(key)}`);
-  for (const { path, verbForm, hidden, load } of commandTable) {
-    if (hidden) continue;
-    const { flags } = await load();
-    for (const form of [path, ...(verbForm ? [verbForm] : [])]) {
-      const words = form.split(" ").map((word) => word.split("|")[0] ?? "");
-      for (const [index, word] of words.entries()) add(words.slice(0, index).join(" "), word);
-      const own = Object.entries(flags).filter(([, { hidden: isHidden }]) => !isHidden);
-      for (const name of [...own.map(([key]) => `--${flagName(key)}`), ...globals]) add(words.join(" "), name);
-    }
-  }
-  return new Map([...found].map(([after, words]) => [after, [...words].sort()]));
-}
-
-const cases = (all: Completions) =>
-  [...all].map(([after, words]) => `    "${after}") words="${words.join(" ")}" ;;`).join("\n");
-
-const scripts: Readonly<Record<string, (all: Completions) => string>> = {
-  bash: (all) => `# bash completion of jibe
+// The shells ask us each time: what may follow depends on flags, and names on the cluster.
+const bash = `# bash completion of jibe
 _jibe() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" typed="" words=""
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    case "$word" in -*) ;; *) typed="\${typed:+$typed }$word" ;; esac
-  done
-  while :; do
-    case "$typed" in
-${cases(all)}
-    esac
-    [ -n "$words" ] || [ -z "$typed" ] && break
-    case "$typed" in *" "*) typed="\${typed% *}" ;; *) typed="" ;; esac
-  done
-  COMPREPLY=($(compgen -W "$words" -- "$current"))
+  local IFS=$'\\n'
+  COMPREPLY=($(jibe __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
 }
 complete -F _jibe jibe
-`,
-  zsh: (all) => `#compdef jibe
-autoload -U +X bashcompinit && bashcompinit
-${scripts["bash"]?.(all) ?? ""}`,
-  fish: (all) =>
-    [...all]
-      .flatMap(([after, words]) => {
-        const typed =
-          after === ""
-            ? "__fish_use_subcommand"
-            : after
-                .split(" ")
-                .map((word) => `__fish_seen_subcommand_from ${word}`)
-                .join("; and ");
-        return words.map((word) =>
-          word.startsWith("--")
-            ? `complete -c jibe -f -n "${typed}" -l ${word.slice(2)}`
-            : `complete -c jibe -f -n "${typed}" -a ${word}`,
-        );
-      })
-      .join("\n")
-      .concat("\n"),
+`;
+
+const scripts: Readonly<Record<string, string>> = {
+  bash,
+  zsh: `#compdef jibe\nautoload -U +X bashcompinit && bashcompinit\n${bash}`,
+  fish: `complete -c jibe -f -a '(jibe __complete -- (commandline -opc)[2..-1] "$(commandline -ct)")'\n`,
 };
