@@ -84,9 +84,22 @@ export const areas: readonly Area[] = [
     heading: compared,
   },
   {
+    title: "Schedules, deletion, expiry, sync and locations",
+    about: "What a running server does with resources that come, change and go, step by step, with both servers.",
+    files: /^tests\/peers\/differential\/scenarios\./,
+    heading: compared,
+  },
+  {
+    title: "Backups of one server restored by the other",
+    about:
+      "An application is backed up by one server and restored by the other; the restored objects are compared with the original.",
+    files: /^tests\/peers\/differential\/either-way\./,
+    heading: /^a backup of one server/,
+  },
+  {
     title: "Velero's command line on jibe's server",
     about: "The real `velero` program; what it prints is compared with what `jibe` prints, line by line.",
-    files: /^tests\/peers\/product\/velero-cli\./,
+    files: /^tests\/peers\/product\/velero-(cli|flags)\./,
   },
   {
     title: "jibe's command line, installing and switching",

@@ -4,6 +4,7 @@
  */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { readScenarios } from "../peers/differential/scenario-file.ts";
 import { readBackupSpecs, readRestoreSpecs } from "../peers/differential/spec-file.ts";
 import { compatibilityPage } from "./compatibility-page.ts";
 import { differences, missing } from "./declared-rows.ts";
@@ -23,7 +24,11 @@ for (const suite of suites) {
   else notRun.push(`suite ${suite.name} was never run here`);
 }
 const tests = reports.flatMap((report) => report.tests);
-const sections = sectionsOf(tests, { backup: readBackupSpecs(), restore: readRestoreSpecs() });
+const sections = sectionsOf(tests, {
+  "backup-specs": readBackupSpecs(),
+  "restore-specs": readRestoreSpecs(),
+  scenarios: readScenarios(),
+});
 const faults = [...notRun, ...faultsOf(sections, [...differences, ...missing], tests)];
 const dates = [...new Set(reports.map(({ date }) => date))].sort();
 const page = compatibilityPage({ sections, differences, missing, dates });

@@ -15,8 +15,8 @@ const outcome = (title: string, more: Partial<TestOutcome> = {}): TestOutcome =>
   status: "passed",
   ...more,
 });
-const noCases = { backup: [], restore: [] };
-const rowsIn = (title: string, tests: readonly TestOutcome[], cases = noCases as Parameters<typeof sectionsOf>[1]) =>
+const noCases = { "backup-specs": [], "restore-specs": [], scenarios: [] };
+const rowsIn = (title: string, tests: readonly TestOutcome[], cases: Parameters<typeof sectionsOf>[1] = noCases) =>
   sectionsOf(tests, cases).find(({ area }) => area.title === title)?.rows;
 
 describe("a test becomes a row", () => {
@@ -36,7 +36,7 @@ describe("a test becomes a row", () => {
 
   test("that differs on purpose when the data file says so", () => {
     const better = [{ file: "x", path: "y", reason: "Velero warns" }];
-    const cases = { backup: [{ name: "one", better }], restore: [] };
+    const cases = { ...noCases, "backup-specs": [{ name: "one", better }] };
     const [row] = rowsIn("What a backup takes", [outcome("one: A case.")], cases) ?? [];
     expect(row).toMatchObject({ verdict: "differs on purpose", reason: "Velero warns" });
   });
@@ -65,6 +65,14 @@ describe("the command turns red", () => {
     expect(faults([outcome("one", { ...named, status: "failed" })])).toContain('a.test.ts: "one" failed');
     expect(faults([outcome("one", named)])).not.toContain("a.test.ts");
   });
+});
+
+test("test files join a suite by their place, and no suite is empty", () => {
+  const named = suites.filter(({ files }) => files.length === 0).map(({ name }) => name);
+  expect(named).toEqual([]);
+  const run = suites.flatMap(({ files }) => files);
+  expect(run).toContain("tests/peers/differential/backups.peers.test.ts");
+  expect(run).toContain("examples/plugins/velero.peers.test.ts");
 });
 
 test("every suite and every declared row names files that exist", () => {

@@ -28,7 +28,15 @@ export interface SpecCase {
   readonly better?: readonly MeantDifference[];
 }
 
-export type SpecCases = Readonly<Record<"backup" | "restore", readonly SpecCase[]>>;
+/** By the folder of the data files. */
+export type SpecCases = Readonly<Record<SpecFolder, readonly SpecCase[]>>;
+type SpecFolder = "backup-specs" | "restore-specs" | "scenarios";
+
+const specFolders: Readonly<Record<string, SpecFolder>> = {
+  backups: "backup-specs",
+  restores: "restore-specs",
+  scenarios: "scenarios",
+};
 
 /** The areas with their rows. Each test is a row of the first area that takes it. */
 export function sectionsOf(tests: readonly TestOutcome[], cases: SpecCases): readonly Section[] {
@@ -49,23 +57,18 @@ function takes({ files, heading, specs }: Area, test: TestOutcome): boolean {
 const specNameOf = ({ title }: TestOutcome) => title.split(":", 1)[0] ?? "";
 
 function rowOf(test: TestOutcome, area: Area, cases: SpecCases): Row {
-  const [, kind] = /^tests\/peers\/differential\/(backup|restore)s\./.exec(test.file) ?? [];
-  const isFailed = test.status !== "passed";
-  if (kind !== "backup" && kind !== "restore") {
+  const [, kind = ""] = /^tests\/peers\/differential\/([a-z]+)\./.exec(test.file) ?? [];
+  const verdict = test.status === "passed" ? (area.shows ?? "equal") : "failed";
+  const folder = specFolders[kind];
+  if (!folder) {
     const heading = asUsersSay(test.headings.join(" "));
-    const what = asUsersSay(test.title);
-    return {
-      ...(heading ? { heading } : {}),
-      what,
-      verdict: isFailed ? "failed" : (area.shows ?? "equal"),
-      source: test.file,
-    };
+    return { ...(heading ? { heading } : {}), what: asUsersSay(test.title), verdict, source: test.file };
   }
   const name = specNameOf(test);
-  const meant = cases[kind].find((each) => each.name === name)?.better ?? [];
-  const source = `tests/peers/differential/${kind}-specs/${name}.yaml`;
+  const meant = cases[folder].find((each) => each.name === name)?.better ?? [];
+  const source = `tests/peers/differential/${folder}/${name}.yaml`;
   const what = test.title.slice(name.length + 2);
-  if (isFailed || meant.length === 0) return { what, verdict: isFailed ? "failed" : "equal", source };
+  if (verdict === "failed" || meant.length === 0) return { what, verdict, source };
   return { what, verdict: "differs on purpose", reason: meant.map(({ reason }) => reason).join("; "), source };
 }
 

@@ -1,3 +1,5 @@
+import { globSync } from "node:fs";
+import { join } from "node:path";
 import { differences, missing } from "./declared-rows.ts";
 
 /** Test files that are run together, and whose report is kept under the suite's name. */
@@ -10,40 +12,31 @@ export interface Suite {
   readonly minutes: number;
 }
 
-const peers = (name: string, minutes: number, files: readonly string[]): Suite => ({
-  name,
-  files,
-  needsPeers: true,
-  minutes,
-});
+/** Which of the tests with real programs belong together: the first pattern that matches has a file. A new file joins by its place. */
+const groups = [
+  { name: "backups", minutes: 20, files: /^tests\/peers\/differential\/backups\./ },
+  { name: "restores", minutes: 25, files: /^tests\/peers\/differential\/restores\./ },
+  { name: "scenarios", minutes: 25, files: /^tests\/peers\/differential\// },
+  { name: "command-lines", minutes: 20, files: /^tests\/peers\// },
+  { name: "go-plugins", minutes: 20, files: /^packages\/(go-plugin|jibe\/src\/(plugin-host|object-store\/plugin))\// },
+  { name: "our-plugins", minutes: 10, files: /^(examples|packages\/plugin-sdk)\// },
+  { name: "stores", minutes: 10, files: /^packages\/(jibe\/src\/(object-store\/s3|crds)|engine\/src\/archive)\// },
+];
 
+const root = join(import.meta.dirname, "../..");
 const isPeers = (file: string) => file.endsWith(".peers.test.ts");
+const peersFiles = ["tests", "examples/*", "packages/*/src"]
+  .flatMap((folder) => globSync(`${folder}/**/*.peers.test.ts`, { cwd: root }))
+  .sort();
 
 /** All that is run for the page, in the order in which it is run. */
 export const suites: readonly Suite[] = [
-  peers("backups", 15, ["tests/peers/differential/backups.peers.test.ts"]),
-  peers("restores", 20, ["tests/peers/differential/restores.peers.test.ts"]),
-  peers("scenarios", 10, ["tests/peers/differential/scenarios.peers.test.ts"]),
-  peers("command-lines", 15, [
-    "tests/peers/product/velero-cli.peers.test.ts",
-    "tests/peers/product/jibe-cli.peers.test.ts",
-    "tests/peers/product/switch.peers.test.ts",
-    "tests/peers/product/install.peers.test.ts",
-  ]),
-  peers("go-plugins", 20, [
-    "packages/jibe/src/plugin-host/go-plugins.peers.test.ts",
-    "packages/jibe/src/object-store/plugin/go-store.peers.test.ts",
-    "packages/go-plugin/src/go-peers.peers.test.ts",
-  ]),
-  peers("our-plugins", 10, [
-    "examples/plugins/velero.peers.test.ts",
-    "packages/plugin-sdk/src/verify/verify-plugin.peers.test.ts",
-  ]),
-  peers("stores", 10, [
-    "packages/jibe/src/object-store/s3/s3-store.peers.test.ts",
-    "packages/engine/src/archive/archive.peers.test.ts",
-    "packages/jibe/src/crds/definitions.peers.test.ts",
-  ]),
+  ...groups.map(({ name, minutes }) => ({
+    name,
+    minutes,
+    files: peersFiles.filter((file) => groups.find(({ files }) => files.test(file))?.name === name),
+    needsPeers: true,
+  })),
   {
     name: "declared",
     files: [...new Set([...differences, ...missing].map(({ test }) => test.file))].filter((file) => !isPeers(file)),

@@ -165,7 +165,7 @@ const runAgain = [
   "Needs Linux, Node 24 and Go 1.26 (the peers are built once).",
   "",
   "```console",
-  "npm run bench                              # all of it, about an hour and a half; writes this page, its plots and the table of docs/scale.md",
+  "npm run bench                              # all of it, about two hours; writes this page, its plots and the table of docs/scale.md",
   "npm run bench -- --only=restore,growth     # some parts; the others stay as they were measured last",
   "npm run bench -- --resume                  # only what was never measured here",
   "npm run bench -- --quick --check           # a few minutes, compared with tests/bench/baseline-quick.json",
