@@ -26,8 +26,7 @@ export async function runItemActions(
 ): Promise<ActionsOutcome> {
   const { run, place } = work;
   let { object } = item;
-  for (const { action, selector } of run.actions) {
-    if (!selector.matchesPlace({ groupResource: place.groupResource, namespace: place.targetNamespace })) continue;
+  for (const { action, selector } of run.actions.forPlace(place.groupResource, place.targetNamespace)) {
     if (!selector.matchesLabels(object.metadata.labels)) continue;
     const input = { body: bodyFromObject(object), bodyFromBackup: item.fromBackup, restore: run.restore };
     let result: RestoreActionResult;

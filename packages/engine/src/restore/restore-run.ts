@@ -1,13 +1,13 @@
-import type { Logger, Scope } from "@jibe/base";
+import type { Fields, Logger, Scope } from "@jibe/base";
 import type { Restore } from "@jibe/plugin-sdk/contracts";
 import type { Archive } from "../archive/archive.ts";
-import type { Ledger } from "../ledger/ledger.ts";
+import type { Finding, Ledger } from "../ledger/ledger.ts";
 import type { RestoreOperation } from "../operations/item-operation.ts";
 import type { Slot, Slots } from "../slots/slots.ts";
 import type { ExistingGuess } from "./existing-guess.ts";
 import type { LiveObjects } from "./live-objects.ts";
 import type { NamespaceGate } from "./namespace-gate.ts";
-import type { ResolvedAction } from "./resolved-actions.ts";
+import type { ResolvedActions } from "./resolved-actions.ts";
 import type { RestoreFilters } from "./restore-filters.ts";
 import type { RestoreHooks } from "./restore-hooks.ts";
 import type { RestoreRequest, RestoreRunPorts, RestoreSettings } from "./restore-request.ts";
@@ -28,7 +28,7 @@ export interface RestoreRun {
   readonly archive: Archive;
   readonly types: TypeTable;
   readonly filters: RestoreFilters;
-  readonly actions: readonly ResolvedAction[];
+  readonly actions: ResolvedActions;
   readonly items: RestoredItems;
   readonly slots: Slots;
   readonly namespaces: NamespaceGate;
@@ -98,47 +98,49 @@ export interface ItemReport {
   readonly failure: ({ readonly cause: string } & FindingDetail) | undefined;
 }
 
-export function itemReport(run: Pick<RestoreRun, "ledger">, place: ItemPlace, scope: Scope): ItemReport {
-  let hasFindings = false;
-  let failure: ItemReport["failure"];
-  const { groupResource, name } = place;
-  const finding = (message: string, { namespace = place.targetNamespace, plugin }: FindingDetail) => ({
-    resource: groupResource,
-    name,
-    message,
-    ...(namespace === null ? {} : { namespace }),
-    ...(plugin === undefined ? {} : { plugin }),
-  });
-  return {
-    error(message, detail) {
-      hasFindings = true;
-      failure ??= { cause: message, ...detail };
-      run.ledger.error(finding(message, detail));
-      scope.log.error("error restoring item", {
-        resource: groupResource,
-        namespace: place.targetNamespace,
-        name,
-        error: message,
-      });
-    },
-    warning(message, detail) {
-      hasFindings = true;
-      run.ledger.warning(finding(message, detail));
-      scope.log.warn("warning on restoring item", {
-        resource: groupResource,
-        namespace: place.targetNamespace,
-        name,
-        error: message,
-      });
-    },
-    inherit() {
-      hasFindings = true;
-    },
-    get hasFindings() {
-      return hasFindings;
-    },
-    get failure() {
-      return failure;
-    },
-  };
+/** A class, as there is one for every item: its methods are not made anew each time. */
+class FindingsReport implements ItemReport {
+  readonly #run: Pick<RestoreRun, "ledger">;
+  readonly #place: ItemPlace;
+  readonly #log: Logger;
+  hasFindings = false;
+  failure: ItemReport["failure"];
+
+  constructor(run: Pick<RestoreRun, "ledger">, place: ItemPlace, log: Logger) {
+    this.#run = run;
+    this.#place = place;
+    this.#log = log;
+  }
+
+  error(message: string, detail: FindingDetail): void {
+    this.hasFindings = true;
+    this.failure ??= { cause: message, ...detail };
+    this.#run.ledger.error(this.#finding(message, detail));
+    this.#log.error("error restoring item", this.#fields(message));
+  }
+
+  warning(message: string, detail: FindingDetail): void {
+    this.hasFindings = true;
+    this.#run.ledger.warning(this.#finding(message, detail));
+    this.#log.warn("warning on restoring item", this.#fields(message));
+  }
+
+  inherit(): void {
+    this.hasFindings = true;
+  }
+
+  #finding(message: string, { namespace = this.#place.targetNamespace, plugin }: FindingDetail): Finding {
+    const { groupResource: resource, name } = this.#place;
+    const where = namespace === null ? {} : { namespace };
+    return { resource, name, message, ...where, ...(plugin === undefined ? {} : { plugin }) };
+  }
+
+  #fields(error: string): Fields {
+    const { groupResource: resource, targetNamespace: namespace, name } = this.#place;
+    return { resource, namespace, name, error };
+  }
+}
+
+export function itemReport(run: Pick<RestoreRun, "ledger">, place: ItemPlace, { log }: Pick<Scope, "log">): ItemReport {
+  return new FindingsReport(run, place, log);
 }
