@@ -65,7 +65,7 @@ async function untilIs(words: string, wanted: Wanted, { kubernetes }: Stage, sco
       if (items.length === all.length && all.every((part, index) => includes(items[index], part))) return true;
       throw new AppError("Internal", `${words} is not ${JSON.stringify(wanted)} but ${JSON.stringify(items)}`);
     },
-    { timeoutMs: 150_000, intervalMs: 500, signal: scope.signal },
+    { timeoutMs: 150_000, intervalMs: 1_000, signal: scope.signal },
   );
 }
 
