@@ -9,7 +9,7 @@ import { compareRestores } from "./compare-restores.ts";
 import { measureGrowth } from "./measure-growth.ts";
 import type { PartFigures, Scenario } from "./part-result.ts";
 import { jibe, type PluginChoice, type ServerKind, veleroByDefault, veleroTuned } from "./servers.ts";
-import { soak } from "./soak.ts";
+import { type SoakOptions, soak } from "./soak.ts";
 
 /** A piece of the benchmark that can be run alone. */
 export interface BenchPart {
@@ -32,7 +32,8 @@ export interface BenchSizes {
   readonly client: { readonly items: number; readonly creates: number };
   readonly pluginCalls: number;
   readonly sandbox: { readonly objects: number; readonly watchers: number; readonly changes: number };
-  readonly soak: { readonly runs: number; readonly atOnce: number };
+  /** Only a long soak tells a leak from noise; absent: none. */
+  readonly soak?: SoakOptions;
 }
 
 type ComparisonName = "backup" | "restore" | `${"backup" | "restore"}-${Exclude<Scenario, "plain">}`;
@@ -72,7 +73,6 @@ export const quickSizes: BenchSizes = {
   client: { items: 4000, creates: 1000 },
   pluginCalls: 4000,
   sandbox: { objects: 4000, watchers: 100, changes: 200 },
-  soak: { runs: 6, atOnce: 3 },
 };
 
 const pluginsOf: Readonly<Record<Scenario, PluginChoice>> = {
@@ -92,9 +92,14 @@ export function benchParts(sizes: BenchSizes, program: string): readonly BenchPa
     { name: "client", run: (scope) => client(sizes, scope) },
     { name: "plugin-calls", run: (scope) => pluginCalls(sizes, scope) },
     { name: "sandbox", run: (scope) => sandbox(sizes, scope) },
-    { name: "soak", run: async (scope) => ({ kind: "soak", soak: await soak(sizes.soak, scope) }) },
+    ...(sizes.soak ? [soakPart(sizes.soak)] : []),
   ];
 }
+
+const soakPart = (options: SoakOptions): BenchPart => ({
+  name: "soak",
+  run: async (scope) => ({ kind: "soak", soak: await soak(options, scope) }),
+});
 
 function comparisonPart(name: ComparisonName, items: number, sizes: BenchSizes, program: string): BenchPart {
   const [run, scenario = "plain"] = name.split("-") as ["backup" | "restore", Scenario | undefined];
