@@ -1,4 +1,4 @@
-import { type KubectlStep, step } from "./kubectl-output.ts";
+import { type SessionStep, step } from "./session-step.ts";
 
 const configMap = (data: object) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "settings" }, data });
 
@@ -52,7 +52,7 @@ const gadget = (size: number) => ({
 });
 
 /** What someone does in ten minutes with a cluster, in a namespace of their own. */
-export const kubectlSession: readonly KubectlStep[] = [
+export const kubectlSession: readonly SessionStep[] = [
   step("create namespace session"),
   step("get namespace session"),
   step("config set-context --current --namespace session"),

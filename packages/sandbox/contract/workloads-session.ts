@@ -1,6 +1,6 @@
-import { type KubectlStep, step } from "./kubectl-output.ts";
+import { type SessionStep, step } from "./session-step.ts";
 
-const editing = (script: string, args: string): KubectlStep => ({ args, env: { KUBE_EDITOR: `sed -i ${script}` } });
+const editing = (script: string, args: string): SessionStep => ({ args, env: { KUBE_EDITOR: `sed -i ${script}` } });
 
 const configMap = (name: string, data: object) => ({
   apiVersion: "v1",
@@ -51,7 +51,7 @@ const claim = {
 };
 
 /** Deployments and their history. */
-const rollouts: readonly KubectlStep[] = [
+const rollouts: readonly SessionStep[] = [
   step("create deployment web --image=nginx:1.25 --replicas=2 --port=80"),
   step("rollout status deployment/web --timeout=60s"),
   step("get pods -l app=web"),
@@ -85,7 +85,7 @@ const rollouts: readonly KubectlStep[] = [
 ];
 
 /** One pod: run, change, look, end. */
-const onePod: readonly KubectlStep[] = [
+const onePod: readonly SessionStep[] = [
   step("run once --image=busybox:1 --restart=Never --labels=a=b,c=d --env=X=1 --port=80 -- sleep 1000"),
   step("wait --for=condition=Ready pod/once --timeout=60s"),
   step("label pod once a=z"),
@@ -103,7 +103,7 @@ const onePod: readonly KubectlStep[] = [
 ];
 
 /** The other kinds that run something. */
-const otherWorkloads: readonly KubectlStep[] = [
+const otherWorkloads: readonly SessionStep[] = [
   step("apply -f -", workload("StatefulSet", "db", { serviceName: "db", replicas: 2 })),
   step("rollout status statefulset/db --timeout=60s"),
   step("get statefulset db -o wide"),
@@ -125,7 +125,7 @@ const otherWorkloads: readonly KubectlStep[] = [
 ];
 
 /** Applying, editing, choosing and showing. */
-const objects: readonly KubectlStep[] = [
+const objects: readonly SessionStep[] = [
   step("apply --server-side --field-manager=one -f -", configMap("owned", { a: "1", b: "2" })),
   step("apply --server-side --field-manager=two -f -", configMap("owned", { a: "9" })),
   step("apply --server-side --field-manager=two --force-conflicts -f -", configMap("owned", { a: "9" })),
@@ -164,7 +164,7 @@ const objects: readonly KubectlStep[] = [
 ];
 
 /** Who may do what, and what there is. */
-const cluster: readonly KubectlStep[] = [
+const cluster: readonly SessionStep[] = [
   step("auth can-i --list"),
   step("auth whoami"),
   step("create token absent"),
@@ -190,7 +190,7 @@ const cluster: readonly KubectlStep[] = [
 ];
 
 /** What someone does in ten minutes with a cluster in which things run. */
-export const workloadsSession: readonly KubectlStep[] = [
+export const workloadsSession: readonly SessionStep[] = [
   step("create namespace session"),
   step("config set-context --current --namespace session"),
   ...rollouts,

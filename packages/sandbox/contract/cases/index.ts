@@ -1,4 +1,5 @@
 import type { Cases } from "../contract-case.ts";
+import { access } from "./access.ts";
 import { crud } from "./crud.ts";
 import { custom } from "./custom.ts";
 import { deletion } from "./deletion.ts";
@@ -16,4 +17,5 @@ export const areas: Readonly<Record<string, Cases>> = {
   custom,
   deletion,
   validation,
+  access,
 };

@@ -61,7 +61,8 @@ export function storeNew(context: ApiContext, target: Target, object: KubeObject
   const { metadata } = object;
   const givenName = metadata.name ?? "";
   const generates = givenName === "" && (metadata.generateName ?? "") !== "";
-  if (metadata.resourceVersion) {
+  // Only a version that could be one counts.
+  if (Number(metadata.resourceVersion ?? 0) > 0) {
     throw new ApiError(500, "", "resourceVersion should not be set on objects to be created");
   }
   fillMetadata(context, target, object);

@@ -6,6 +6,8 @@ import { wireFields } from "./wire-reader.ts";
 /** The media type that Go clients of built-in types send. */
 export const protobufMediaType = "application/vnd.kubernetes.protobuf";
 
+// How a request is meant; every group has these in each of its versions.
+const options = /^(Create|Delete|Get|List|Patch|Update)Options$/;
 const magic = Buffer.from("k8s\0");
 
 /** Reads a body in Kubernetes' protobuf envelope: four bytes, then who it is, then the message itself. */
@@ -22,11 +24,8 @@ export function decodeProtobufBody({ definitions, messages }: ApiContext, body: 
   const apiVersion = String(typeMeta["apiVersion"] ?? "");
   const kind = String(typeMeta["kind"] ?? "");
   const slash = apiVersion.indexOf("/");
-  const name = definitions.nameOf({
-    group: slash < 0 ? "" : apiVersion.slice(0, slash),
-    version: apiVersion.slice(slash + 1),
-    kind,
-  });
+  const type = { group: apiVersion.slice(0, Math.max(0, slash)), version: apiVersion.slice(slash + 1), kind };
+  const name = options.test(kind) ? `io.k8s.apimachinery.pkg.apis.meta.v1.${kind}` : definitions.nameOf(type);
   if (name === undefined)
     throw badRequest(`no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`);
   return { ...(messages.decode(name, raw) as Tree), ...typeMeta };

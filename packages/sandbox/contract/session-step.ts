@@ -1,12 +1,12 @@
 /** A command of a session: its arguments and what it reads. */
-export interface KubectlStep {
+export interface SessionStep {
   /** As in a shell: parts in single quotes may have blanks in them. */
   readonly args: string;
   readonly stdin?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export const step = (args: string, stdin?: object): KubectlStep => ({
+export const step = (args: string, stdin?: object): SessionStep => ({
   args,
   ...(stdin ? { stdin: JSON.stringify(stdin) } : {}),
 });
@@ -26,9 +26,13 @@ const replacements: readonly (readonly [RegExp, string])[] = [
   [/\b\d+m?\d*s\b/g, "AGE"],
   [/Context "\w+"/g, "Context NAME"],
   [/127\.0\.0\.1:\d+/g, "SERVER"],
-  [/-[0-9a-z]{8,10}-[0-9a-z]{5}\b/g, "-HASH-SUFFIX"],
+  // Generated names have no vowels.
+  [/-[2456789bcdfghjklmnpqrstvwxz]{6,10}\b/g, "-HASH"],
+  [/-[2456789bcdfghjklmnpqrstvwxz]{5}\b/g, "-SUFFIX"],
   [/(pod-template-hash[=:] ?)[0-9a-z]+/g, "$1HASH"],
   [/[ \t]+/g, " "],
+  // How often one is told to wait is a matter of speed.
+  [/^(Waiting for deployment .*|\.+)\n/gm, ""],
   [/ca\.crt:\n----\n(.|\n)*?END CERTIFICATE-----\n/g, "ca.crt\n"],
   // Each cluster has a node of its own, and the sandbox records no events.
   [/\b(node-1|sandbox)\b/g, "NODE"],
