@@ -91,7 +91,7 @@ describe("servers of one namespace", { timeout: 60_000 }, () => {
 
   test("keep their metrics to those with a token when told to", async () => {
     await using world = await ProductWorld.start();
-    await using server = await world.startServer({ flags: ["--secure-metrics"] });
+    await using server = await world.startServer({ flags: ["--secure-metrics", "--log-level=trace"] });
     expect(await server.get("/metrics")).toMatchObject({ status: 401, text: "a bearer token is needed\n" });
     expect(await server.get("/metrics", "a-token")).toMatchObject({
       status: 200,

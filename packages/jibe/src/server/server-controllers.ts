@@ -11,6 +11,7 @@ import {
 import { labels } from "../api/names.ts";
 import { veleroTypes } from "../api/resource-types.ts";
 import type { Backup, Restore } from "../api/resources.ts";
+import { logLevels } from "../cli/server/server-flags.ts";
 import { clientVersion } from "../cli/version/client-version.ts";
 import { ActiveRuns } from "../controllers/active-runs.ts";
 import { backupController } from "../controllers/backup/backup-controller.ts";
@@ -151,7 +152,7 @@ function backupControllers(
     pageSize: flags.clientPageSize,
     features: flags.features,
     logFormat: flags.logFormat,
-    logLevel: flags.logLevel === "warning" ? ("warn" as const) : flags.logLevel,
+    logLevel: logLevels[flags.logLevel],
   };
   const frequencyMs = flags.garbageCollectionFrequency || 3_600_000;
   const observe = observeRuns(parts.metrics);

@@ -1,12 +1,26 @@
+import type { LogLevel } from "@jibe/base";
 import { flag } from "../flags.ts";
 
 const minutes = 60_000;
 const hours = 60 * minutes;
 
+type VeleroLogLevel = "trace" | "debug" | "info" | "warning" | "error" | "fatal" | "panic";
+
+/** Velero's log levels, and what they mean here. */
+export const logLevels: Readonly<Record<VeleroLogLevel, LogLevel>> = {
+  trace: "debug",
+  debug: "debug",
+  info: "info",
+  warning: "warn",
+  error: "error",
+  fatal: "error",
+  panic: "error",
+};
+
 /** The server's flags: Velero's, with the same names and defaults where they make sense, and ours. */
 export const serverFlags = {
   pluginDir: flag.string("Directory that holds the plugins", "/plugins", { placeholder: "path" }),
-  logLevel: flag.choice("Least level of log lines", ["debug", "info", "warning", "error"], "info"),
+  logLevel: flag.choice("Least level of log lines", Object.keys(logLevels) as VeleroLogLevel[], "info"),
   logFormat: flag.choice("Form of log lines", ["text", "json"], "text"),
   metricsAddress: flag.string("Address that serves metrics and health", ":8085"),
   features: flag.list("Feature names to enable, such as EnableAPIGroupVersions"),

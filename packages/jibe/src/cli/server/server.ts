@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { hostname, tmpdir } from "node:os";
 import { setFlagsFromString } from "node:v8";
-import { AppError, type LogLevel } from "@jibe/base";
+import { AppError } from "@jibe/base";
 import { command } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { serverNamespace } from "../settings.ts";
-import { serverFlags } from "./server-flags.ts";
+import { logLevels, serverFlags } from "./server-flags.ts";
 
 export const server = command({
   usage: "server",
@@ -20,8 +20,8 @@ export const server = command({
     const { runServer } = await import("../../server/run-server.ts");
     const { disabledControllers, prioritiesFrom } = await import("../../server/server-config.ts");
     const { serverLogger } = await import("../../server/server-log.ts");
-    const level: LogLevel = flags.logLevel === "warning" ? "warn" : flags.logLevel;
-    const log = serverLogger(world.out.text, { level, format: flags.logFormat, clock: world.clock });
+    const format = { level: logLevels[flags.logLevel], format: flags.logFormat };
+    const log = serverLogger(world.out.text, { ...format, clock: world.clock });
     const config = {
       flags,
       namespace: await serverNamespace(flags.namespace, world.env),

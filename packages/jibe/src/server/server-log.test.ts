@@ -1,0 +1,29 @@
+import { fakeClock } from "@jibe/testkit";
+import { expect, test } from "vitest";
+import { serverLogger } from "./server-log.ts";
+
+const written = (format: "text" | "json") => {
+  const lines: string[] = [];
+  const clock = fakeClock({ start: new Date("2026-03-01T12:00:00Z") });
+  const log = serverLogger((text) => lines.push(text), { level: "warn", format, clock });
+  log.info("not shown");
+  log.warn("cannot do it", { backup: "daily", reason: 'it is "full"' });
+  return lines;
+};
+
+test("the server's log is text of keys and values, from its level on", () => {
+  expect(written("text")).toEqual([
+    'time="2026-03-01T12:00:00Z" level=warning msg="cannot do it" backup=daily reason="it is \\"full\\""\n',
+  ]);
+});
+
+test("the server's log is an object a line when JSON is asked for", () => {
+  const [line = ""] = written("json");
+  expect(JSON.parse(line)).toEqual({
+    time: "2026-03-01T12:00:00Z",
+    level: "warning",
+    msg: "cannot do it",
+    backup: "daily",
+    reason: 'it is "full"',
+  });
+});
