@@ -30,15 +30,15 @@ describe("an installation with the least rights", () => {
   const scope = testScope();
   const stack = new AsyncDisposableStack();
   const servers: PeerProcess[] = [];
+  let started = 0;
   let world: RealWorld;
   let kubeconfig: string;
   beforeAll(async () => {
     world = stack.use(await RealWorld.start({}, scope));
     kubeconfig = join(world.kubernetes.dir, "server-kubeconfig");
     await world.kubernetes.apply([...shop, ...access]);
-    const { dir, kubectl } = world.kubernetes;
-    const location = ["--provider=jibe.io/filesystem", "--bucket=bucket", `--backup-location-config=root=${dir}/store`];
-    const installed = await world.jibe("install", ...location);
+    const { kubectl } = world.kubernetes;
+    const installed = await world.jibe("install", ...location());
     expect(installed).toMatchObject({ exitCode: 0, err: "" });
     const token = (await kubectl(["create", "token", "velero", "-n", "velero", "--duration=1h"])).stdout.trim();
     await writeKubeconfig(kubeconfig, { url: world.kubernetes.url, token, caCert: world.kubernetes.caCert });
@@ -54,7 +54,7 @@ describe("an installation with the least rights", () => {
       "--metrics-address=127.0.0.1:0",
     ];
     const plugins = `--plugin-dir=${world.kubernetes.dir}/no-plugins`;
-    const dir = join(world.kubernetes.dir, `server-${servers.length}-${flags.length}`);
+    const dir = join(world.kubernetes.dir, `server-${started++}`);
     await mkdir(dir);
     const server = stack.use(
       await startPeerProcess({
@@ -68,6 +68,15 @@ describe("an installation with the least rights", () => {
     servers.push(server);
     return server;
   };
+  const stop = async (server: PeerProcess) => {
+    await server.terminate();
+    servers.splice(servers.indexOf(server), 1);
+  };
+  const location = () => [
+    "--provider=jibe.io/filesystem",
+    "--bucket=bucket",
+    `--backup-location-config=root=${world.kubernetes.dir}/store`,
+  ];
   const leads = (server: PeerProcess) => server.logs().includes("server takes work");
   const can = async (...what: string[]) =>
     (
@@ -75,17 +84,12 @@ describe("an installation with the least rights", () => {
     ).stdout.trim();
 
   test("applying it again changes nothing", async () => {
-    const location = [
-      "--provider=jibe.io/filesystem",
-      "--bucket=bucket",
-      `--backup-location-config=root=${world.kubernetes.dir}/store`,
-    ];
-    const again = await world.jibe("install", ...location);
+    const again = await world.jibe("install", ...location());
     expect(again).toMatchObject({
       exitCode: 0,
       out: expect.stringContaining("Deployment/velero: already exists, updated"),
     });
-    const printed = await world.jibe("install", ...location, "--dry-run", "-o", "json");
+    const printed = await world.jibe("install", ...location(), "--dry-run", "-o", "json");
     const checked = await world.kubernetes.kubectl(
       ["apply", "--dry-run=server", "--server-side", "--force-conflicts", "-f", "-"],
       printed.out,
@@ -100,6 +104,18 @@ describe("an installation with the least rights", () => {
     expect(await can("delete", "secrets", "-n", "shop")).toBe("no");
     expect(await can("delete", "secrets", "-n", "velero")).toBe("yes");
     expect(await can("impersonate", "users")).toBe("no");
+  });
+
+  test("that lacks its rights says which, and goes on when they are given", async () => {
+    await world.kubernetes.kubectl(["delete", "clusterrolebinding", "jibe-velero"]);
+    const server = await start("--log-level=info");
+    const missing = 'the server may not list backups.velero.io in namespace \\"velero\\": grant it';
+    await eventually(() => server.logs().includes(missing), { timeoutMs: 30_000 });
+    expect(leads(server)).toBe(false);
+    expect(await world.jibe("install", ...location())).toMatchObject({ exitCode: 0 });
+    await eventually(() => leads(server), { timeoutMs: 30_000 });
+    expect(server.logs().split(missing)).toHaveLength(2); // said once
+    await stop(server);
   });
 
   test("suffices to back up and restore everything, and to delete", async () => {
@@ -145,8 +161,7 @@ describe("an installation with the least rights", () => {
     });
     expect(await ask(await tokenOf("curious"))).toEqual({ status: 403, text: "the token may not get /metrics\n" });
     expect(await ask("made-up")).toEqual({ status: 401, text: "the token is not valid\n" });
-    await server.terminate();
-    servers.splice(servers.indexOf(server), 1);
+    await stop(server);
   });
 
   test("lets three servers contend: when the one that works is killed, another goes on", async () => {
