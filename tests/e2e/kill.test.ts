@@ -28,6 +28,17 @@ describe("a server killed with -9 at a named call", { timeout: 3_600_000 }, () =
     expect(await world.faults(id, run)).toEqual([]);
   });
 
+  test("is followed by one that fails its backup, where that is wanted as under Velero", async () => {
+    world.flags = ["--on-restart=fail"];
+    const { kills, backup } = await world.run(100 + lone++, { point: "backup action: execute, done", passing: 1 });
+    world.flags = [];
+    expect(kills).toBe(1);
+    expect(backup).toMatchObject({
+      phase: "Failed",
+      failureReason: 'found a backup with status "InProgress" during the server starting, mark it as "Failed"',
+    });
+  });
+
   test("is followed by one that brings backup and restore to their end", async () => {
     const calm = await world.run(0, {});
     expect(await world.faults(0, calm)).toEqual([]);

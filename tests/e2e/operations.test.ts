@@ -95,7 +95,18 @@ describe("volumes whose snapshots take their time", { timeout: 120_000 }, () => 
     expect(await heldFiles()).toContain("chaos-deleted-fails-at-last.broken");
     const log = await world.jibe("backup", "logs", "halves");
     expect(log.out).toMatch(/the disk broke/);
+    await world.jibe(
+      "restore",
+      "create",
+      "halves",
+      "--from-backup=halves",
+      "--namespace-mappings=halves:copy",
+      "--wait",
+    );
     expect((await heldFiles()).filter((file) => file.startsWith("chaos-restored-"))).toEqual([]);
+    const { out } = await world.jibe("restore", "describe", "halves", "--details");
+    expect(out).toMatch(/persistentvolumes\/broken.*the data is not in the backup/s);
+    expect(out).toMatch(/v1\/PersistentVolume:\n.*\n?.*velero-clone-/);
   });
 
   test("one that takes too long is canceled and deleted", async () => {
@@ -118,6 +129,8 @@ describe("volumes whose snapshots take their time", { timeout: 120_000 }, () => 
     });
     await volumes.backUp("gone", { volumeSnapshotLocations: ["chaos"] });
     await world.untilPhase("backup", "gone", ["WaitingForPluginOperations"]);
+    expect(await volumes.storedSnapshots("gone")).toMatchObject([{ status: { phase: "New" } }]);
+    expect(await volumes.storedFile("gone", "volumeinfo")).toMatchObject([{ nativeSnapshotInfo: { Phase: "New" } }]);
     const { exitCode } = await world.jibe("backup", "cancel", "gone");
     expect(exitCode).toBe(0);
     const { status } = await world.untilEnded("backup", "gone");

@@ -30,8 +30,8 @@ export type Told =
   | { readonly counts: Readonly<Record<string, number>> };
 
 // The server's own parts on counted ports. It ends itself as kill -9 does, in the midst of whatever it does. It has no lease: the test
-// runs one at a time. Arguments: the folder of the test's world.
-const [dir = ""] = process.argv.slice(2);
+// runs one at a time. Arguments: the folder of the test's world, and more flags of the server.
+const [dir = "", ...moreFlags] = process.argv.slice(2);
 const clock = systemClock;
 const scope = { signal: new AbortController().signal, log: silentLogger };
 let armed: Arm = {};
@@ -58,7 +58,7 @@ const client = await connectCluster(
 const cluster = passedCluster(kubeCluster(client), pass);
 const plugins = await startPluginHost({ pluginDir: join(dir, "plugins"), env: process.env }, scope);
 const { flags } = parseArguments(
-  ["--item-operation-sync-frequency=300ms", "--backup-sync-period=1h", "--store-validation-frequency=1h"],
+  ["--item-operation-sync-frequency=300ms", "--backup-sync-period=1h", "--store-validation-frequency=1h", ...moreFlags],
   serverFlags,
 );
 const identity = `kill-${randomBytes(4).toString("hex")}`;

@@ -51,6 +51,8 @@ export class KillWorld implements AsyncDisposable {
   readonly client: KubeClient;
   /** The servers' way to the cluster; the test has its own. */
   readonly line: BreakableLine;
+  /** More flags of the servers that are started from now on. */
+  flags: readonly string[] = [];
   readonly #scope: TestScope;
   readonly #stack: AsyncDisposableStack;
   #server: ChildProcess | undefined;
@@ -246,7 +248,10 @@ export class KillWorld implements AsyncDisposable {
   async #runningServer(): Promise<ChildProcess> {
     if (this.#server && this.#server.exitCode === null && this.#server.signalCode === null) return this.#server;
     const env = { ...process.env, OPERATIONS_DIR: join(this.dir, "operations") };
-    const server = fork(serverProgram, [this.dir], { env, stdio: ["ignore", "inherit", "inherit", "ipc"] });
+    const server = fork(serverProgram, [this.dir, ...this.flags], {
+      env,
+      stdio: ["ignore", "inherit", "inherit", "ipc"],
+    });
     this.#server = server;
     await this.#next(server, (message) => "ready" in message);
     return server;

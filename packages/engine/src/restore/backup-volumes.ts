@@ -10,6 +10,7 @@ export interface NativeSnapshot {
   readonly location: string;
   readonly persistentVolumeName: string;
   readonly providerSnapshotID: string;
+  readonly phase: string;
   readonly volumeType: string;
   readonly volumeAZ: string;
   readonly volumeIOPS?: number;
@@ -102,6 +103,7 @@ function snapshotFrom(value: unknown): NativeSnapshot {
     location: textAt(value, "spec", "location"),
     persistentVolumeName: textAt(value, "spec", "persistentVolumeName"),
     providerSnapshotID: textAt(value, "status", "providerSnapshotID"),
+    phase: textAt(value, "status", "phase"),
     volumeType: textAt(value, "spec", "volumeType"),
     volumeAZ: textAt(value, "spec", "volumeAZ"),
     ...(typeof iops === "number" ? { volumeIOPS: iops } : {}),

@@ -71,6 +71,7 @@ async function makeVolume(work: ItemWork, volume: KubernetesObject, scope: Scope
   const snapshot = run.volumes.backup.snapshotOf(volume.metadata.name);
   if (run.restore.spec.restorePVs === false || !snapshot) return volume;
   try {
+    refuseIncomplete(snapshot);
     const { provider, config } = await run.ports.snapshotLocation(snapshot.location, scope);
     const snapshotter = await run.ports.plugins.snapshotter(provider, scope);
     await snapshotter.init(config, scope);
@@ -83,6 +84,13 @@ async function makeVolume(work: ItemWork, volume: KubernetesObject, scope: Scope
     const id = resourceIdOf("persistentvolumes", "", volume.metadata.name);
     throw new AppError("Internal", `error executing PVAction for ${id}`, { cause });
   }
+}
+
+/** A snapshot that was started and did not come to its end holds no volume, whatever its plugin would make of it. */
+function refuseIncomplete({ providerSnapshotID, phase }: NativeSnapshot): void {
+  if (providerSnapshotID === "" || (phase !== "Failed" && phase !== "New")) return;
+  const state = phase === "New" ? "was never completed" : "failed";
+  throw new AppError("DataLoss", `the data is not in the backup: snapshot ${providerSnapshotID} ${state}`);
 }
 
 /** The volume made by an earlier attempt that did not get to use it, or a new one. */

@@ -243,6 +243,23 @@ describe("a volume from a native snapshot", () => {
     await world.run();
     expect(made).toBe(1);
   });
+  for (const phase of ["Failed", "New"]) {
+    test(`is never made from a snapshot that is ${phase}, and the restore says so`, async () => {
+      const calls: string[] = [];
+      const asked = snapshotter("test", {
+        createVolumeFromSnapshot: async ({ snapshotId }) => {
+          calls.push(snapshotId);
+          return "vol";
+        },
+      });
+      const volumeSnapshots = [{ ...snapshot, status: { ...snapshot.status, phase } }];
+      const broken = { volumeInfo: [info("NativeSnapshot")], volumeSnapshots };
+      const world = await run({ backedUp: [pv(), pvc], files: broken, snapshotters: { test: asked } });
+      expect(calls).toEqual([]);
+      expect(world.restored()).toBe(undefined);
+      expect(JSON.stringify(world.results.errors)).toContain("the data is not in the backup: snapshot snap-1");
+    });
+  }
   test("is made once, though the restore is run again", async () => {
     let made = 0;
     const counting = snapshotter("test", { createVolumeFromSnapshot: async () => `vol-${++made}` });
