@@ -6,6 +6,7 @@ import { type BackupOperation, backupKeys, type OperationPlugin, putJson } from 
 import type { OperationProgress } from "@jibe/plugin-sdk/contracts";
 import { eventually, testScope } from "@jibe/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { annotations } from "../../api/names.ts";
 import { veleroTypes } from "../../api/resource-types.ts";
 import type { Backup } from "../../api/resources.ts";
 import { openFilesystemStore } from "../../object-store/filesystem/filesystem-store.ts";
@@ -86,7 +87,7 @@ test("ten thousand operations are asked in one round, while another run goes on 
     return { completed: false, nCompleted: 1, nTotal: 2 };
   });
   const big = controller.reconcile("big", scope);
-  await eventually(() => open === pollsAtOnce);
+  await eventually(() => open === pollsAtOnce, { timeoutMs: 30_000 });
   await controller.reconcile("small", scope);
   expect(await phaseOf("small")).toBe("Finalizing");
   expect(asked).toBe(pollsAtOnce); // the plugin of the first still hangs
@@ -113,6 +114,22 @@ test("an operation that fails is told alike in status, results, log and ledger, 
     for (const part of ["the disk broke", "example.io/copy", "configmaps", "shop", "item-0"])
       expect(text, key).toContain(part);
   }
+});
+
+test("a run that a server without the lease has taken is taken back", async () => {
+  await waiting("stolen", 1);
+  let isDone = false;
+  const controller = controllerWith(async () => ({ completed: isDone }));
+  await controller.reconcile("stolen", scope);
+  await backups.patch("stolen", { metadata: { annotations: { [annotations.runHolder]: "another" } } }, scope);
+  isDone = true;
+  await eventually(
+    async () => {
+      await controller.reconcile("stolen", scope).catch(() => {}); // the queue calls again
+      return (await phaseOf("stolen")) === "Finalizing";
+    },
+    { timeoutMs: 30_000 },
+  );
 });
 
 test("a cancel does not wait for a question that hangs", async () => {

@@ -1,4 +1,4 @@
-import { AppError, type Scope } from "@jibe/base";
+import { AppError, hasCode, type Scope } from "@jibe/base";
 import { isWaiting } from "@jibe/engine";
 import type { Backup, Restore } from "../../api/resources.ts";
 import { isCancelRequested, RunStopped } from "../active-runs.ts";
@@ -66,9 +66,10 @@ export function operationsController<T extends Backup | Restore, O extends ItemO
         return await advance(object, scope);
       } catch (error) {
         if (leaving.has(uidOf(object))) return done;
-        if (!(error instanceof RunStopped)) throw error;
-        waiting.delete(uidOf(object));
-        return { requeueAfterMs: 0 };
+        // Taken over by a server that should have stopped: it is taken back with the next look.
+        if (error instanceof RunStopped || hasCode(error, "Conflict")) waiting.delete(uidOf(object));
+        if (error instanceof RunStopped) return { requeueAfterMs: 0 };
+        throw error;
       }
     },
     flush: async (name, scope) => {
