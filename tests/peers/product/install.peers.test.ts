@@ -102,7 +102,8 @@ describe("an installation with the least rights", () => {
     expect(await can("create", "deployments.apps")).toBe("yes");
     expect(await can("delete", "deployments.apps", "-n", "shop")).toBe("no");
     expect(await can("delete", "secrets", "-n", "shop")).toBe("no");
-    expect(await can("delete", "secrets", "-n", "velero")).toBe("yes");
+    expect(await can("delete", "secrets", "-n", "velero")).toBe("no");
+    expect(await can("delete", "backups.velero.io", "-n", "velero")).toBe("yes");
     expect(await can("impersonate", "users")).toBe("no");
   });
 

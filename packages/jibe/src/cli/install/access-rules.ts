@@ -38,18 +38,5 @@ export function accessRules({ namespace, serviceAccountName, clusterAdmin }: Ins
       ],
     },
     binding(name),
-    {
-      apiVersion: "rbac.authorization.k8s.io/v1",
-      kind: "Role",
-      metadata: { name: "jibe", namespace, labels },
-      rules: [{ apiGroups: [""], resources: ["secrets"], verbs: ["delete"] }],
-    },
-    {
-      apiVersion: "rbac.authorization.k8s.io/v1",
-      kind: "RoleBinding",
-      metadata: { name: "jibe", namespace, labels },
-      subjects,
-      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "jibe" },
-    },
   ];
 }

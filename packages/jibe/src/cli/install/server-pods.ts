@@ -56,6 +56,7 @@ function podSpec(options: InstallOptions) {
     secretData === undefined ? [] : [{ name: "cloud-credentials", mountPath: "/credentials", readOnly: true }];
   return {
     serviceAccountName,
+    enableServiceLinks: false,
     ...(priorityClassName ? { priorityClassName } : {}),
     topologySpreadConstraints: [
       {
@@ -91,8 +92,9 @@ function podSpec(options: InstallOptions) {
             ? []
             : credentialVariables.map((name) => ({ name, value: "/credentials/cloud" }))),
         ],
-        readinessProbe: { httpGet: { path: "/readyz", port: "metrics" } },
-        livenessProbe: { httpGet: { path: "/livez", port: "metrics" }, periodSeconds: 20 },
+        // A server hard at work may take a moment to answer.
+        readinessProbe: { httpGet: { path: "/readyz", port: "metrics" }, timeoutSeconds: 5 },
+        livenessProbe: { httpGet: { path: "/livez", port: "metrics" }, periodSeconds: 20, timeoutSeconds: 5 },
         resources: {
           requests: { cpu: resources.cpuRequest, memory: resources.memRequest },
           limits: { cpu: resources.cpuLimit, memory: resources.memLimit },
