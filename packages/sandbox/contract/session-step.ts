@@ -32,7 +32,7 @@ const replacements: readonly (readonly [RegExp, string])[] = [
   [/(pod-template-hash[=:] ?)[0-9a-z]+/g, "$1HASH"],
   [/[ \t]+/g, " "],
   // How often one is told to wait is a matter of speed.
-  [/^(Waiting for deployment .*|\.+)\n/gm, ""],
+  [/^(Waiting for deployment .*|\.*)\n/gm, ""],
   [/ca\.crt:\n----\n(.|\n)*?END CERTIFICATE-----\n/g, "ca.crt\n"],
   // Each cluster has a node of its own, and the sandbox records no events.
   [/\b(node-1|sandbox)\b/g, "NODE"],

@@ -1,5 +1,5 @@
 import type { Cases, RequestStep } from "../contract-case.ts";
-import { configMap, core } from "./objects.ts";
+import { configMap, core, pod } from "./objects.ts";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const each = (path: string): RequestStep[] =>
@@ -20,6 +20,33 @@ const certificateRequest = (request: string) => ({
     signerName: "example.com/x",
     usages: ["digital signature"],
   },
+});
+
+const budgets = "/apis/policy/v1/namespaces/ID/poddisruptionbudgets";
+const budget = (name: string, selector: object = { app: "web" }) => ({
+  apiVersion: "policy/v1",
+  kind: "PodDisruptionBudget",
+  metadata: { name },
+  spec: { minAvailable: 1, selector: { matchLabels: selector } },
+});
+const runningPod = (name: string): RequestStep[] => [
+  { send: `POST ${core}/pods`, body: pod(name, {}, { labels: { app: "web" } }), ignored: true },
+  {
+    send: `PATCH ${core}/pods/${name}/status`,
+    as: "merge",
+    body: { status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] } },
+    ignored: true,
+  },
+];
+const setBudget = (status: object): RequestStep => ({
+  send: `PATCH ${budgets}/guard/status`,
+  as: "merge",
+  body: { status: { observedGeneration: 1, desiredHealthy: 1, currentHealthy: 1, expectedPods: 1, ...status } },
+  ignored: true,
+});
+const evict = (name: string): RequestStep => ({
+  send: `POST ${core}/pods/${name}/eviction`,
+  body: { apiVersion: "policy/v1", kind: "Eviction", metadata: { name } },
 });
 
 /** Who may ask for what, by which path, and what everyone is told. */
@@ -46,6 +73,29 @@ export const access: Cases = {
     { send: `POST ${core}/configmaps`, body: configMap("zero", {}, { resourceVersion: "0" }) },
     { send: `POST ${core}/configmaps`, body: configMap("word", {}, { resourceVersion: "word" }) },
     { send: `POST ${core}/configmaps`, body: configMap("one", {}, { resourceVersion: "1" }) },
+  ],
+  "a pod is evicted as its budget allows": [
+    ...runningPod("one"),
+    { send: `POST ${budgets}`, body: budget("guard"), ignored: true },
+    evict("one"),
+    setBudget({ disruptionsAllowed: 0 }),
+    evict("one"),
+    setBudget({ disruptionsAllowed: 1, currentHealthy: 2 }),
+    { send: `POST ${core}/pods/one/eviction?dryRun=All`, body: { metadata: { name: "one" } } },
+    evict("one"),
+    { send: `GET ${budgets}/guard`, until: { body: { status: { disruptionsAllowed: 0 } } }, ignored: true },
+  ],
+  "a pod that does not run needs no budget": [
+    { send: `POST ${core}/pods`, body: pod("one", {}, { labels: { app: "web" } }), ignored: true },
+    { send: `POST ${budgets}`, body: budget("guard"), ignored: true },
+    evict("one"),
+    evict("absent"),
+  ],
+  "two budgets for one pod are one too many": [
+    ...runningPod("one"),
+    { send: `POST ${budgets}`, body: budget("guard"), ignored: true },
+    { send: `POST ${budgets}`, body: budget("other", {}), ignored: true },
+    evict("one"),
   ],
   "what is no certificate request is refused": [
     { send: `POST ${requests}`, body: certificateRequest("nothing") },

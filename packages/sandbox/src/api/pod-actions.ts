@@ -1,7 +1,6 @@
 import { conflict } from "./api-error.ts";
 import type { ApiContext, Target, WriteOptions } from "./context.ts";
 import { findEntry } from "./create-object.ts";
-import { deleteObject } from "./delete-object.ts";
 import { isTree, type KubeObject, listAt, type Tree, textAt, timeText, treeAt } from "./kube-object.ts";
 import { liveObject } from "./update-object.ts";
 
@@ -39,15 +38,4 @@ function setCondition(context: ApiContext, pod: KubeObject): void {
   };
   status["conditions"] = [...others, scheduled];
   pod["status"] = status;
-}
-
-/** Deletes a pod by way of eviction. Disruption budgets are stored but hold nothing back. */
-export function evictPod(context: ApiContext, target: Target, eviction: Tree, options: WriteOptions): Tree {
-  const grace = treeAt(eviction, "deleteOptions")?.["gracePeriodSeconds"];
-  deleteObject(
-    context,
-    { ...target, subresource: "" },
-    { dryRun: options.dryRun, gracePeriodSeconds: typeof grace === "number" ? grace : undefined },
-  );
-  return created;
 }

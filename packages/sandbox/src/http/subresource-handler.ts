@@ -1,7 +1,8 @@
 import { badRequest, notDone } from "../api/api-error.ts";
 import type { ApiContext, Target, WriteOptions } from "../api/context.ts";
 import { findEntry } from "../api/create-object.ts";
-import { bindPod, evictPod } from "../api/pod-actions.ts";
+import { evictPod } from "../api/evict-pod.ts";
+import { bindPod } from "../api/pod-actions.ts";
 import { patchScale, readScale, writeScale } from "../api/scale.ts";
 import { requestToken } from "../api/token-request.ts";
 import { type ApiRequest, type ApiResponse, json } from "./api-request.ts";

@@ -101,6 +101,7 @@ const simulated: ReadonlySet<string> = new Set<Resource>([
   "statefulsets.apps",
   "daemonsets.apps",
   "jobs.batch",
+  "poddisruptionbudgets.policy",
   "storageclasses.storage.k8s.io",
 ]);
 

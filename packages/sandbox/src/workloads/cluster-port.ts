@@ -51,6 +51,7 @@ export type Resource =
   | "daemonsets.apps"
   | "controllerrevisions.apps"
   | "jobs.batch"
+  | "poddisruptionbudgets.policy"
   | "storageclasses.storage.k8s.io"
   | "endpointslices.discovery.k8s.io";
 

@@ -7,6 +7,7 @@ import type { Reconciler } from "./controller.ts";
 import { deploymentConditions } from "./deployment-conditions.ts";
 import { controllerReference, isGoing, namespaceOf, ownedBy, withSpec, withStatus } from "./owned.ts";
 import { templateHash, templateOf } from "./pod-template.ts";
+import { shareOf } from "./share.ts";
 
 const hashLabel = "pod-template-hash";
 const revisionNote = "deployment.kubernetes.io/revision";
@@ -96,8 +97,7 @@ const sharedNotes = ({ metadata }: KubeObject) =>
 function replicaNotes(deployment: KubeObject) {
   const replicas = numberAt(deployment, "spec.replicas");
   const surge = at(deployment, "spec.strategy.rollingUpdate.maxSurge") ?? 0;
-  const more = typeof surge === "number" ? surge : Math.ceil((Number.parseInt(String(surge), 10) * replicas) / 100);
-  return { [desiredNote]: String(replicas), [maxNote]: String(replicas + more) };
+  return { [desiredNote]: String(replicas), [maxNote]: String(replicas + shareOf(surge, replicas)) };
 }
 
 const hasReplicas = (set: KubeObject) => numberAt(set, "spec.replicas") > 0 || numberAt(set, "status.replicas") > 0;

@@ -108,6 +108,25 @@ describe("a deployment", () => {
     });
   }
 
+  test("hands its annotations on to its current replica set, with how many pods there may be", async () => {
+    using it = world();
+    const strategy = { type: "RollingUpdate", rollingUpdate: { maxSurge: "25%" } };
+    it.port.create("deployments.apps", workload("Deployment", { replicas: 2, strategy }));
+    await it.settled();
+    const deployment = cloneJson(it.one("deployments.apps", "w"));
+    const annotations = { ...deployment.metadata.annotations, "kubernetes.io/change-cause": "measured" };
+    it.port.update("deployments.apps", { ...deployment, metadata: { ...deployment.metadata, annotations } });
+    await it.settled();
+    expect(it.port.list("replicasets.apps", "ns").map(({ metadata }) => metadata.annotations)).toEqual([
+      {
+        "deployment.kubernetes.io/desired-replicas": "2",
+        "deployment.kubernetes.io/max-replicas": "3",
+        "deployment.kubernetes.io/revision": "1",
+        "kubernetes.io/change-cause": "measured",
+      },
+    ]);
+  });
+
   test("keeps no more history than it is asked for", async () => {
     using it = world();
     it.port.create("deployments.apps", workload("Deployment", { replicas: 1, revisionHistoryLimit: 1 }));
@@ -371,6 +390,35 @@ describe("a claim", () => {
       it.one("persistentvolumeclaims", "c").metadata.uid,
     );
   });
+});
+
+describe("a disruption budget", () => {
+  const budget = (spec: object): KubeObject => ({
+    apiVersion: "policy/v1",
+    kind: "PodDisruptionBudget",
+    metadata: { name: "b", namespace: "ns" },
+    spec: { selector: { matchLabels: { app: "x" } }, ...spec },
+  });
+  const cases: Record<string, { spec: object; allowed: number }> = {
+    "that asks for a number allows the others": { spec: { minAvailable: 1 }, allowed: 2 },
+    "that asks for a share rounds it up": { spec: { minAvailable: "50%" }, allowed: 1 },
+    "that limits the missing allows as many": { spec: { maxUnavailable: 1 }, allowed: 1 },
+    "that asks for more than there are allows none": { spec: { minAvailable: 5 }, allowed: 0 },
+  };
+  for (const [name, { spec, allowed }] of Object.entries(cases)) {
+    test(name, async () => {
+      using it = world();
+      it.port.create("poddisruptionbudgets.policy", budget(spec));
+      it.port.create("deployments.apps", workload("Deployment", { replicas: 3 }));
+      await it.settled();
+      expect(objectAt(it.one("poddisruptionbudgets.policy", "b"), "status")).toMatchObject({
+        currentHealthy: 3,
+        expectedPods: 3,
+        disruptionsAllowed: allowed,
+        conditions: [{ type: "DisruptionAllowed", status: allowed > 0 ? "True" : "False" }],
+      });
+    });
+  }
 });
 
 test("a service lists the ready pods behind it", async () => {

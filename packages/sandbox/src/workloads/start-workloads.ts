@@ -6,6 +6,7 @@ import type { Change, ClusterPort, KubeObject, Resource } from "./cluster-port.t
 import { type Controller, ControllerRunner } from "./controller.ts";
 import { reconcileDaemonSet } from "./daemon-set.ts";
 import { reconcileDeployment } from "./deployment.ts";
+import { reconcileDisruptionBudget } from "./disruption-budget.ts";
 import { reconcileJob } from "./job.ts";
 import { ensureNode } from "./node.ts";
 import { controllerOf, labelsOf, namespaceOf } from "./owned.ts";
@@ -60,6 +61,11 @@ function controllersFor(port: ClusterPort, directories: VolumeDirectories): Cont
     { resource: "pods", reconcile: podReconciler(new PodAddresses(port)), concerns: podsOfClaim },
     { resource: "persistentvolumeclaims", reconcile: claimReconciler(directories), concerns: claimsConcerned },
     { resource: "persistentvolumes", reconcile: volumeReconciler(directories), concerns: volumesOfClaim },
+    {
+      resource: "poddisruptionbudgets.policy",
+      reconcile: reconcileDisruptionBudget,
+      concerns: budgetsOfPod,
+    },
     { resource: "services", reconcile: reconcileService, gone: serviceGone, concerns: servicesOfPod },
   ];
 }
@@ -85,6 +91,12 @@ function selects(owner: KubeObject, object: KubeObject): boolean {
   const selector = objectAt(owner, "spec.selector");
   return Object.keys(selector).length > 0 && matchesLabels(selector, labelsOf(object));
 }
+
+const budgetsOfPod: Concerns = ({ resource, object }, port) => {
+  if (resource !== "pods") return [];
+  const budgets = port.list("poddisruptionbudgets.policy", namespaceOf(object));
+  return budgets.filter((budget) => selects(budget, object)).map(keyOf);
+};
 
 const podsOfClaim: Concerns = ({ resource, object }, port) => {
   if (resource !== "persistentvolumeclaims") return [];
