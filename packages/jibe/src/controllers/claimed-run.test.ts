@@ -10,7 +10,7 @@ let backups: SandboxBackups["backups"];
 beforeAll(async () => {
   world = await sandboxBackups(scope);
   backups = world.backups;
-});
+}, 60_000);
 afterAll(() => world[Symbol.asyncDispose]());
 
 const create = (name: string) =>

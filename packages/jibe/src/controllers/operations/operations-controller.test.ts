@@ -18,6 +18,7 @@ import { backupOperationsKind } from "./operations-kind.ts";
 
 const scope = testScope();
 const pollsAtOnce = 32;
+const patient = { timeout: 60_000 };
 let world: SandboxBackups;
 let backups: SandboxBackups["backups"];
 let bucket: string;
@@ -27,7 +28,7 @@ beforeAll(async () => {
   backups = world.backups;
   bucket = join(world.dir, "bucket");
   await mkdir(bucket);
-});
+}, 60_000);
 afterAll(() => world[Symbol.asyncDispose]());
 
 const openStore = async () => {
@@ -73,7 +74,7 @@ const phaseOf = async (name: string) => (await backups.get(name, scope)).status?
 const hang = ({ signal }: Scope) =>
   new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
 
-test("ten thousand operations are asked in one round, while another run goes on to its end", async () => {
+test("ten thousand operations are asked in one round, while another run goes on to its end", patient, async () => {
   const count = 10_000;
   await Promise.all([waiting("big", count), waiting("small", 1)]);
   const released = Promise.withResolvers<void>();
@@ -97,26 +98,30 @@ test("ten thousand operations are asked in one round, while another run goes on 
   expect(requeueAfterMs).toBeLessThanOrEqual(10_000);
 });
 
-test("an operation that fails is told alike in status, results, log and ledger, with its plugin and item", async () => {
-  await waiting("failing", 1);
-  const { results, log, ledger } = backupKeys("failing");
-  await putJson(await openStore(), results, { errors: {}, warnings: {} }, scope);
-  for (const key of [log, ledger]) await writeFile(join(bucket, key), gzipSync("before\n"));
-  const controller = controllerWith(async () => ({ completed: true, error: "the disk broke" }));
-  await controller.reconcile("failing", scope);
-  expect((await backups.get("failing", scope)).status).toMatchObject({
-    phase: "FinalizingPartiallyFailed",
-    errors: 1,
-    backupItemOperationsFailed: 1,
-  });
-  for (const key of [results, log, ledger]) {
-    const text = gunzipSync(await readFile(join(bucket, key))).toString();
-    for (const part of ["the disk broke", "example.io/copy", "configmaps", "shop", "item-0"])
-      expect(text, key).toContain(part);
-  }
-});
+test(
+  "an operation that fails is told alike in status, results, log and ledger, with its plugin and item",
+  patient,
+  async () => {
+    await waiting("failing", 1);
+    const { results, log, ledger } = backupKeys("failing");
+    await putJson(await openStore(), results, { errors: {}, warnings: {} }, scope);
+    for (const key of [log, ledger]) await writeFile(join(bucket, key), gzipSync("before\n"));
+    const controller = controllerWith(async () => ({ completed: true, error: "the disk broke" }));
+    await controller.reconcile("failing", scope);
+    expect((await backups.get("failing", scope)).status).toMatchObject({
+      phase: "FinalizingPartiallyFailed",
+      errors: 1,
+      backupItemOperationsFailed: 1,
+    });
+    for (const key of [results, log, ledger]) {
+      const text = gunzipSync(await readFile(join(bucket, key))).toString();
+      for (const part of ["the disk broke", "example.io/copy", "configmaps", "shop", "item-0"])
+        expect(text, key).toContain(part);
+    }
+  },
+);
 
-test("a run that a server without the lease has taken is taken back", async () => {
+test("a run that a server without the lease has taken is taken back", patient, async () => {
   await waiting("stolen", 1);
   let isDone = false;
   const controller = controllerWith(async () => ({ completed: isDone }));
@@ -132,7 +137,7 @@ test("a run that a server without the lease has taken is taken back", async () =
   );
 });
 
-test("a cancel does not wait for a question that hangs", async () => {
+test("a cancel does not wait for a question that hangs", patient, async () => {
   await waiting("stuck", 1);
   const asked = Promise.withResolvers<void>();
   const controller = controllerWith((_id, inner) => {
@@ -153,7 +158,7 @@ test("a cancel does not wait for a question that hangs", async () => {
   });
 });
 
-test("nothing is written about a backup once its deletion has begun, though a question is open", async () => {
+test("nothing is written about a backup once its deletion has begun, though a question is open", patient, async () => {
   const backup = await waiting("doomed", 1);
   const asked = Promise.withResolvers<void>();
   const controller = controllerWith((_id, inner) => {
