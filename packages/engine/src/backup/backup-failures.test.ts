@@ -157,6 +157,40 @@ describe("the cluster", () => {
   });
 });
 
+describe("an item that, once it was listed,", () => {
+  const listed = [namespace("a"), configMap("a/first"), configMap("a/second"), configMap("a/third")];
+  /** Does something to the cluster while the first item has its turn. */
+  const meanwhile = async (happens: (cluster: ReturnType<typeof memoryCluster>) => void) => {
+    const cluster = memoryCluster({ objects: listed });
+    const act = backupAction("example.io/act", { includedResources: ["configmaps"] }, async (item) => {
+      if (item.metadata.name === "first") happens(cluster);
+      return { item: { ...item, data: { ...(item["data"] as object), seen: "yes" } } };
+    });
+    const plugins = memoryPlugins({ backup: [act] });
+    return backUp({ cluster, plugins, options: { itemBlockConcurrency: 1 } });
+  };
+
+  test("vanishes is stored as it was listed, and no other item is lost", async () => {
+    const outcome = await meanwhile((cluster) => cluster.remove("configmaps", "second", "a"));
+    expect(outcome.result.phase).toBe("Finalizing");
+    expect(await outcome.paths()).toEqual([
+      "configmaps a/first",
+      "configmaps a/second",
+      "configmaps a/third",
+      "namespaces a",
+    ]);
+    expect((await outcome.item("configmaps", "second", "a"))["data"]).toEqual({ key: "value", seen: "yes" });
+    expect(outcome.results()).toEqual({ errors: {}, warnings: {} });
+  });
+
+  test("changes is stored as it was listed, and not read again", async () => {
+    const changed = { ...configMap("a/second"), data: { key: "newer" } };
+    const outcome = await meanwhile((cluster) => cluster.add(changed));
+    expect((await outcome.item("configmaps", "second", "a"))["data"]).toEqual({ key: "value", seen: "yes" });
+    expect(outcome.cluster.calls.filter((call) => call.startsWith("get configmaps"))).toEqual([]);
+  });
+});
+
 describe("a full disk", () => {
   // Content that does not compress, so that the archive grows with the items.
   const noise = (seed: number) =>

@@ -42,7 +42,6 @@ export async function executeActions(
       if (!(await shouldRun(action, item, body, run, scope))) continue;
       const result = await execute(action, item, body, run, scope);
       if (hasAnnotation(result.body, skipAnnotation)) return { kind: "skip", plugin: action.name };
-      requireName(result.body, action);
       if (action.name === csiClaimAction) await noteCsiClaim(result, body, run);
       body = result.body;
       recordOperation(action, item, result, run);
@@ -72,7 +71,7 @@ async function execute(
 ): Promise<BackupActionResult> {
   try {
     const result = await action.execute(body, run.backup, scope);
-    void result.body.object; // an answer that is no object is the action's failure, not the archive's
+    if (result.body !== body) requireName(result.body, action); // an unchanged item need not be parsed for it
     return result;
   } catch (cause) {
     scope.signal.throwIfAborted();
@@ -135,6 +134,7 @@ function volumeNameOf(claim: ItemBody): string {
   return (claim.object["spec"] as { volumeName?: string } | undefined)?.volumeName ?? "";
 }
 
+/** An answer that is no object, or has no name, is the action's failure, not the archive's. */
 function requireName(body: ItemBody, { name }: BackupAction): void {
   const { metadata } = body.object;
   if (typeof metadata.name === "string" && metadata.name !== "") return;

@@ -1,7 +1,8 @@
 import { AppError, type RetryPolicy, systemClock } from "@jibe/base";
 import type { ObjectStore } from "@jibe/engine";
-import { testScope } from "@jibe/testkit";
+import { tempDir, testScope } from "@jibe/testkit";
 import { expect, test } from "vitest";
+import { openFilesystemStore } from "./filesystem/filesystem-store.ts";
 import { logging } from "./logging/logging.ts";
 import { memoryStore } from "./memory/memory-store.ts";
 import { readOnly } from "./read-only/read-only.ts";
@@ -51,8 +52,23 @@ function faulty(store: ObjectStore, failures: number, error: Error): ObjectStore
 const unavailable = new AppError("Unavailable", "connection reset");
 
 verifyObjectStore(
-  "a retrying store over a faulty one",
+  "a retrying store over a faulty one in memory",
   async () => retrying(faulty(memoryStore(), 2, unavailable), policy),
+  { signedUrls: false },
+);
+verifyObjectStore(
+  "a retrying store over a faulty one on the file system",
+  async () => {
+    const directory = await tempDir("store");
+    const store = await openFilesystemStore({
+      root: directory.path,
+      bucket: "bucket",
+      prefix: "",
+      location: "default",
+    });
+    const dispose = { [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose]() };
+    return { ...retrying(faulty(store, 2, unavailable), policy), ...dispose };
+  },
   { signedUrls: false },
 );
 verifyObjectStore("a logging store", async () => logging(memoryStore(), systemClock), { signedUrls: false });
