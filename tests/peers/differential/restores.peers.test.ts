@@ -22,7 +22,7 @@ beforeAll(async () => {
   const source = await makeBackups({ specs, server: runVelero, dir: dir.path }, scope);
   velero = await runRestores({ specs, server: runVelero, source }, scope);
   jibe = await runRestores({ specs, server: runJibe, source }, scope);
-}, 1_200_000);
+}, 1_800_000);
 
 afterAll(async () => {
   scope[Symbol.dispose]();
