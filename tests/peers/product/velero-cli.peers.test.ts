@@ -24,6 +24,14 @@ describe("the real velero command line on our server", () => {
     await world.velero("backup", "create", "invalid", "--resource-policies-configmap=none", "--wait");
     await world.velero("restore", "create", "copy", "--from-backup=one", "--namespace-mappings=shop:copy", "--wait");
     await world.velero("restore", "create", "again", "--from-backup=one", "--write-sparse-files", "--wait");
+    await world.velero(
+      "restore",
+      "create",
+      "finer",
+      "--from-backup=one",
+      "--resource-policies-configmap=none",
+      "--wait",
+    );
     await world.velero("schedule", "create", "nightly", "--schedule=@daily", "--ttl=24h");
     await world.velero("schedule", "create", "wrong", "--schedule=never");
     await eventually(async () => /Enabled(.|\n)*FailedValidation/.test((await world.jibe("schedule", "get")).out));
@@ -49,6 +57,7 @@ describe("the real velero command line on our server", () => {
     "restore describe copy",
     "restore describe copy --details",
     "restore describe again",
+    "restore describe finer",
     "restore logs copy",
     "schedule get",
     "schedule describe nightly",

@@ -3,7 +3,7 @@ import type { Backup, DeleteBackupRequest } from "../../api/resources.ts";
 import { backupStatusText } from "../backup/backup-table.ts";
 import type { Output } from "../output.ts";
 import { goTime } from "../print/time.ts";
-import { Description } from "./description.ts";
+import { Description, describeReference } from "./description.ts";
 import { describeOperations } from "./operations.ts";
 import { describeResults, topCauses } from "./results.ts";
 import { describeBackupSpec } from "./spec.ts";
@@ -35,12 +35,9 @@ export function describeBackup({ backup, files, deletions, details }: BackupStor
   into.field("Name", metadata.name).field("Namespace", metadata.namespace ?? "");
   into.pairs("Labels", metadata.labels).pairs("Annotations", metadata.annotations).line();
   describePhase(into, backup, out);
-  if (spec.resourcePolicy)
-    into
-      .block("Resource policies", [`Type:\t${spec.resourcePolicy.kind}`, `Name:\t${spec.resourcePolicy.name}`])
-      .line();
+  describeReference(into, "Resource policies", spec.resourcePolicy);
   const shared = metadata.annotations?.[globalPoliciesAnnotation];
-  if (shared) into.block("Global volume policies", ["Type:\tconfigmap", `Name:\t${shared}`]).line();
+  describeReference(into, "Global volume policies", shared ? { kind: "configmap", name: shared } : undefined);
   const parallel = spec.uploaderConfig?.parallelFilesUpload ?? 0;
   if (parallel > 0) into.block("Uploader config", [`Parallel files upload:\t${parallel}`]).line();
   describeValidation(into, status.validationErrors);

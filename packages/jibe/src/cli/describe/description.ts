@@ -45,3 +45,12 @@ export function listText(items: readonly string[] | undefined, empty = "<none>")
 export function triState(value: boolean | null | undefined): string {
   return value === undefined || value === null ? "auto" : String(value);
 }
+
+/** Another object that says what to do, if one is named. */
+export function describeReference(
+  into: Description,
+  title: string,
+  object: { readonly kind: string; readonly name: string } | null | undefined,
+): void {
+  if (object) into.block(title, [`Type:\t${object.kind}`, `Name:\t${object.name}`]).line();
+}

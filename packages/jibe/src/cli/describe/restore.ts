@@ -4,7 +4,7 @@ import type { Output } from "../output.ts";
 import { selectorText } from "../print/selector.ts";
 import { goTime } from "../print/time.ts";
 import { describeCauses, describeResourceList, describeValidation } from "./backup.ts";
-import { Description, listText, triState } from "./description.ts";
+import { Description, describeReference, listText, triState } from "./description.ts";
 import { describeOperations } from "./operations.ts";
 import { describeResults } from "./results.ts";
 
@@ -121,10 +121,8 @@ function describeRestoreSpec(into: Description, { spec }: Restore, volumes: read
     .field("ItemOperationTimeout", spec.itemOperationTimeout ?? "0s")
     .line();
   into.field("Preserve Service NodePorts", triState(spec.preserveNodePorts)).line();
-  if (spec.resourceModifier)
-    into
-      .block("Resource modifier", [`Type:\t${spec.resourceModifier.kind}`, `Name:\t${spec.resourceModifier.name}`])
-      .line();
+  describeReference(into, "Resource modifier", spec.resourceModifier);
+  describeReference(into, "Resource policies", spec.resourcePolicy);
   if (spec.uploaderConfig) {
     const { writeSparseFiles, parallelFilesDownload = 0 } = spec.uploaderConfig;
     into
