@@ -199,6 +199,37 @@ const widgets = {
   },
 };
 
+test("a service account's token has the claims of Kubernetes", async () => {
+  const path = "/api/v1/namespaces/default/serviceaccounts/default/token";
+  const { text } = await client.send({ method: "POST", path, body: JSON.stringify({ spec: { audiences: ["me"] } }) });
+  const { status } = JSON.parse(text) as { status: { token: string } };
+  const [, claims = "", signature = ""] = status.token.split(".");
+  expect(JSON.parse(Buffer.from(claims, "base64url").toString())).toMatchObject({
+    aud: ["me"],
+    sub: "system:serviceaccount:default:default",
+    "kubernetes.io": { namespace: "default", serviceaccount: { name: "default" } },
+  });
+  expect(signature).not.toBe("");
+  using robot = new ContractClient({ url: sandbox.url, token: status.token });
+  expect((await robot.send({ method: "GET", path: configMaps })).code).toBe(401);
+});
+
+test("the state of health can be asked for in words", async () => {
+  const { text } = await client.send({ method: "GET", path: "/readyz?verbose" });
+  expect(text).toBe("[+]ping ok\nreadyz check passed\n");
+});
+
+test("a sandbox is ready after less than 100 ms of work", async () => {
+  const times: number[] = [];
+  for (let round = 0; round < 5; round++) {
+    const before = process.threadCpuUsage();
+    await using _own = await startSandbox();
+    const { user, system } = process.threadCpuUsage(before);
+    times.push((user + system) / 1000);
+  }
+  expect(Math.min(...times)).toBeLessThan(100);
+});
+
 test("disposing ends the watches of clients", async () => {
   const own = await startSandbox();
   using reader = new ContractClient(own);
