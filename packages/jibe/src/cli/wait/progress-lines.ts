@@ -21,7 +21,8 @@ export interface LineOptions {
 const spinner = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const widestBar = 30;
 const narrowestBar = 8;
-const patienceMs = 10_000;
+/** How long a run may wait for a server before that is worth a hint. */
+export const patienceMs = 10_000;
 const farthestSeconds = 30 * 86_400;
 
 export const overlooked = '  No server has taken it yet. Is one running? "jibe version" tells.';

@@ -3,7 +3,7 @@ import type { Backup, Restore } from "../../api/resources.ts";
 import type { CliWorld } from "../command.ts";
 import { formatCount } from "./amounts.ts";
 import { LiveLines } from "./live-lines.ts";
-import { isOverlooked, overlooked, progressLines, remainingText } from "./progress-lines.ts";
+import { isOverlooked, overlooked, patienceMs, progressLines, remainingText } from "./progress-lines.ts";
 import { type OperationProgress, ProgressMeter, type RunProgress } from "./run-progress.ts";
 
 /** Shows a run while someone waits: lines that redraw themselves on a terminal, a line a change elsewhere. */
@@ -70,17 +70,22 @@ function terminalView(
 
 function plainView(meter: ProgressMeter, { out, clock }: CliWorld): RunView {
   let said = { phase: "", atMs: Number.NEGATIVE_INFINITY };
+  let latest: Backup | Restore | undefined;
+  // A run that nobody takes does not change either: nothing else would bring the hint.
+  const hint = clock.after(patienceMs + 100, () => {
+    if (latest && isOverlooked(meter.look(latest, clock.monotonicMs()))) out.line(overlooked);
+  });
   return {
     show: (object) => {
+      latest = object;
       const atMs = clock.monotonicMs();
       const progress = meter.look(object, atMs);
       if (progress.phase === said.phase && atMs - said.atMs < plainIntervalMs) return;
       if (!isEnded(progress.phase) || progress.total > 0) out.line(plainLine(progress));
-      if (isOverlooked(progress)) out.line(overlooked);
       said = { phase: progress.phase, atMs };
     },
     showOperations: () => {},
-    [Symbol.dispose]: () => {},
+    [Symbol.dispose]: () => hint[Symbol.dispose](),
   };
 }
 
