@@ -63,7 +63,7 @@ export const fullSizes: BenchSizes = {
 
 /** A few minutes that show whether something has become much slower. */
 export const quickSizes: BenchSizes = {
-  comparisons: { backup: [2000], restore: [400] },
+  comparisons: { backup: [2000], "backup-action": [2000], restore: [400] },
   mostRestoredByVelero: 400,
   operations: 50,
   tuned: false,
