@@ -374,4 +374,27 @@ export const patches: Cases = {
     { send: "PATCH /api/v1/namespaces/ID", as: "merge", body: { metadata: { labels: { team: "x" } } } },
     { send: "PATCH /api/v1/namespaces/ID", as: "merge", body: { spec: { finalizers: [] } } },
   ],
+  "patching an object that is being deleted": [
+    make(configMap("a", {}, { finalizers: ["example.com/hold"] })),
+    { send: `DELETE ${cm}/a`, ignored: true },
+    patch("merge", { metadata: { finalizers: ["example.com/hold", "example.com/more"] } }),
+    patch("merge", { data: { late: "yes" } }),
+    patch("json", [{ op: "remove", path: "/metadata/finalizers" }]),
+    patch("merge", { data: { late: "no" } }),
+  ],
+  "patching the scale of a deployment": [
+    deploy,
+    { send: `PATCH ${apps}/deployments/a/scale`, as: "merge", body: { spec: { replicas: 3 } } },
+    { send: `PATCH ${apps}/deployments/a/scale`, as: "merge", body: { spec: { replicas: -1 } } },
+    { send: `PATCH ${apps}/deployments/none/scale`, as: "merge", body: { spec: { replicas: 1 } } },
+    { send: `GET ${apps}/deployments/a` },
+  ],
+  "apply gives up a field by leaving it out": [
+    apply(configMap("a", { a: "1", b: "2" })),
+    apply(configMap("a", { b: "2" }), "fieldManager=two"),
+    apply(configMap("a", { a: "1" })),
+    read,
+    apply(configMap("a", {}), "fieldManager=two"),
+    read,
+  ],
 };
