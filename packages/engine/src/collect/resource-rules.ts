@@ -64,30 +64,17 @@ function oldRules({ spec, discovery, namespaces }: ResourceRulesInput): Resource
 }
 
 function scopedRules({ spec, discovery, namespaces, policy }: ResourceRulesInput): ResourceRules {
-  const byScope = (namespaced: boolean) => (names: readonly string[] | undefined) =>
-    (names ?? []).flatMap((name) => scopedName(name, namespaced, discovery));
-  const inNamespaces = byScope(true);
-  const inCluster = byScope(false);
-  const namespaced = withPolicy(
-    includesExcludes({
-      includes: inNamespaces(spec.includedNamespaceScopedResources),
-      excludes: inNamespaces(spec.excludedNamespaceScopedResources),
-    }),
-    {
-      includes: inNamespaces(policy?.includedNamespaceScopedResources),
-      excludes: inNamespaces(policy?.excludedNamespaceScopedResources),
-    },
-  );
-  const cluster = withPolicy(
-    includesExcludes({
-      includes: inCluster(spec.includedClusterScopedResources),
-      excludes: inCluster(spec.excludedClusterScopedResources),
-    }),
-    {
-      includes: inCluster(policy?.includedClusterScopedResources),
-      excludes: inCluster(policy?.excludedClusterScopedResources),
-    },
-  );
+  const inScope = (scope: "NamespaceScoped" | "ClusterScoped") => {
+    const isNamespaced = scope === "NamespaceScoped";
+    const names = (list: readonly string[] = []) => list.flatMap((name) => scopedName(name, isNamespaced, discovery));
+    const listsOf = (filters: BackupSpec | IncludeExcludePolicy = {}) => ({
+      includes: names(filters[`included${scope}Resources`]),
+      excludes: names(filters[`excluded${scope}Resources`]),
+    });
+    return withPolicy(includesExcludes(listsOf(spec)), listsOf(policy));
+  };
+  const namespaced = inScope("NamespaceScoped");
+  const cluster = inScope("ClusterScoped");
   const wholeCluster =
     cluster.includes.length === 0 &&
     cluster.excludes.length === 0 &&

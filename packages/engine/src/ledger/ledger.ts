@@ -80,14 +80,8 @@ export async function createLedger({ scratch }: { readonly scratch: Scratch }, s
       return errors.count;
     },
     results: () => ({ errors: errors.messages(), warnings: warnings.messages() }),
-    async finish() {
-      await lines.finish();
-      return file;
-    },
-    async [Symbol.asyncDispose]() {
-      await lines.finish().catch(() => {}); // whoever wanted the file has seen the failure from `finish`
-      await file[Symbol.asyncDispose]();
-    },
+    finish: () => lines.finish(),
+    [Symbol.asyncDispose]: () => lines[Symbol.asyncDispose](),
   };
 }
 

@@ -56,14 +56,8 @@ export async function createRunLog(options: RunLogOptions, scope: Scope): Promis
       await lines.flush();
       yield* file.stream(reader);
     },
-    async finish() {
-      await lines.finish();
-      return file;
-    },
-    async [Symbol.asyncDispose]() {
-      await lines.finish().catch(() => {}); // whoever wanted the file has seen the failure from `finish`
-      await file[Symbol.asyncDispose]();
-    },
+    finish: () => lines.finish(),
+    [Symbol.asyncDispose]: () => lines[Symbol.asyncDispose](),
   };
 }
 
