@@ -63,8 +63,8 @@ export const fullSizes: BenchSizes = {
 
 /** A few minutes that show whether something has become much slower. */
 export const quickSizes: BenchSizes = {
-  comparisons: { backup: [2000], "backup-action": [2000], restore: [400] },
-  mostRestoredByVelero: 400,
+  comparisons: { backup: [2000], "backup-action": [2000], restore: [200] },
+  mostRestoredByVelero: 200,
   operations: 50,
   tuned: false,
   rounds: 2,

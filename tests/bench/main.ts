@@ -26,7 +26,7 @@ const kept = new KeptResults(join(root, ".cache", asked.isQuick ? "bench-quick" 
 const byHand = "-by-hand";
 const began = systemClock.monotonicMs();
 // A quick run that finds something slower looks again, unless it has taken too long already.
-const latestSecondLookMs = 4 * 60_000;
+const latestSecondLookMs = 5 * 60_000;
 
 const log = loggerTo(({ level, message, fields }) => {
   if (level !== "debug") console.error(`${message} ${Object.keys(fields).length > 0 ? JSON.stringify(fields) : ""}`);
