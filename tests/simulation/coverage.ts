@@ -39,7 +39,7 @@ const wantedTransitions = [
   "deletion InProgress -> Processed",
   "deletion InProgress -> gone",
   "restore New -> InProgress",
-  "restore InProgress -> gone",
+  "restore Failed -> gone",
   `restore ${waiting} -> gone`,
   "restore Completed -> gone",
 ];
@@ -56,8 +56,10 @@ const rareTransitions = new Set([
   "deletion Processed -> gone",
   ...["Failed", "FailedValidation"].map((phase) => `restore New -> ${phase}`),
   "restore Finalizing -> PartiallyFailed",
-  ...["New", "Finalizing", "FinalizingPartiallyFailed", waitingPartial].map((phase) => `restore ${phase} -> gone`),
-  ...["PartiallyFailed", "Failed", "FailedValidation"].map((phase) => `restore ${phase} -> gone`),
+  ...["New", "InProgress", waitingPartial].map((phase) => `restore ${phase} -> gone`),
+  ...["Finalizing", "FinalizingPartiallyFailed", "PartiallyFailed", "FailedValidation"].map(
+    (phase) => `restore ${phase} -> gone`,
+  ),
 ]);
 
 const wantedFaults: readonly FaultKind[] = [...callFaults, ...worldFaults];

@@ -44,6 +44,22 @@ interface Wish {
 
 const mostDeletions = 3;
 
+/** When a user changes its mind: some time later, or soon after a run has come to a phase that few runs are in for long. */
+interface Moment {
+  readonly steps: number;
+  readonly phase?: string;
+}
+
+const shortPhases = ["InProgress", "WaitingForPluginOperations", "WaitingForPluginOperationsPartiallyFailed"];
+
+function drawMoment(random: SeededRandom): Moment {
+  if (random.chance(0.4)) return { steps: random.between(1, 300) };
+  return { steps: random.between(0, 20), phase: random.pick(shortPhases) };
+}
+
+const isNow = (phase: string | undefined, found: KubernetesObject | undefined) =>
+  phase === undefined || phaseOf(found) === phase;
+
 /** The user: asks for backups, for restores of what came of them, and cancels and deletes when the weather says so. */
 export class User {
   readonly #cluster: MemoryCluster;
@@ -64,9 +80,9 @@ export class User {
     this.#wishes = [
       ...plans.map((plan, index) => this.#backup(plan, index === 0 ? 0 : random.between(0, 200))),
       ...plans.map((plan) => this.#restore(plan)),
-      ...(weather.cancelBackup ? [this.#cancel("backup", random.pick(plans).backup, random.between(1, 300))] : []),
-      ...(weather.cancelRestore ? [this.#cancel("restore", random.pick(plans).restore, random.between(1, 300))] : []),
-      ...(weather.deleteRestore ? [this.#removal(random.pick(plans).restore, random.between(1, 300))] : []),
+      ...(weather.cancelBackup ? [this.#cancel("backup", random.pick(plans).backup, drawMoment(random))] : []),
+      ...(weather.cancelRestore ? [this.#cancel("restore", random.pick(plans).restore, drawMoment(random))] : []),
+      ...(weather.deleteRestore ? [this.#removal(random.pick(plans).restore, drawMoment(random))] : []),
       ...(weather.deleteBackup ? [this.#deletion(random.pick(plans).backup, random.between(1, 600), 1)] : []),
     ];
   }
@@ -117,18 +133,19 @@ export class User {
     return { steps: 0, isPossible, come: () => this.#ask("restore", requestedRestore(plan)) };
   }
 
-  #cancel(kind: "backup" | "restore", name: string, steps: number): Wish {
+  #cancel(kind: "backup" | "restore", name: string, { steps, phase }: Moment): Wish {
     const come = () => {
       const found = this.#read(kind, name);
       if (!found) return;
       this.#tell(`user cancels ${kind} ${name}`, `cancel-${kind}`);
       this.#cluster.add({ ...found, spec: { ...(found["spec"] as object), cancel: true } });
     };
-    return { steps, isPossible: () => this.#isAtWork(kind, name), come };
+    const isPossible = () => this.#isAtWork(kind, name) && isNow(phase, this.#read(kind, name));
+    return { steps, isPossible, come };
   }
 
   /** As `kubectl delete restore` does. */
-  #removal(name: string, steps: number): Wish {
+  #removal(name: string, { steps, phase }: Moment): Wish {
     const come = () => {
       const found = this.#read("restore", name);
       if (!found) return;
@@ -138,7 +155,11 @@ export class User {
       const metadata = { ...found.metadata, deletionTimestamp: deletedAt };
       this.#cluster.add({ ...found, metadata });
     };
-    return { steps, isPossible: () => this.#read("restore", name) !== undefined, come };
+    const isPossible = () => {
+      const found = this.#read("restore", name);
+      return found !== undefined && isNow(phase, found);
+    };
+    return { steps, isPossible, come };
   }
 
   #deletion(backup: string, steps: number, attempt: number): Wish {

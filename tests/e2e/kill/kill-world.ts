@@ -128,9 +128,11 @@ export class KillWorld implements AsyncDisposable {
   async run(id: number, arm: Arm, onReached: () => void = () => {}): Promise<KilledRun> {
     const [backupName, restoreName] = [`b${id}`, `r${id}`];
     const server = await this.#runningServer();
-    server.on("message", (message: Told) => {
+    const hear = (message: Told) => {
       if ("reached" in message && message.reached === arm.point) onReached();
-    });
+    };
+    server.on("message", hear);
+    using _listening = { [Symbol.dispose]: () => void server.off("message", hear) };
     server.send(arm);
     let [kills, savedAtKill]: [number, string[]] = [0, []];
     const ended = async (type: (typeof veleroTypes)["backup"], name: string): Promise<Status> =>
