@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { AppError, type Scope } from "@jibe/base";
 import { eventually } from "@jibe/testkit";
-import type { Kubernetes } from "@jibe/testkit/peers";
+import { httpCall, type Kubernetes } from "@jibe/testkit/peers";
 
 const namespace = "velero";
 
@@ -21,15 +21,18 @@ export async function useStorage(kubernetes: Kubernetes, root: string, scope: Sc
     location("BackupStorageLocation", { provider, default: true, objectStorage: { bucket: "bucket" }, config }),
     location("VolumeSnapshotLocation", { provider: "example.io/volumes", config: { root: `${root}/volumes` } }),
   ]);
-  await eventually(async () => (await phaseOf(kubernetes, "backupstoragelocation", "default")) === "Available", {
-    timeoutMs: 60_000,
-    intervalMs: 200,
-    signal: scope.signal,
-  });
+  const isAvailable = async () =>
+    (await readResource(kubernetes, "backupstoragelocations/default", scope)).status?.phase === "Available";
+  await eventually(isAvailable, { timeoutMs: 60_000, intervalMs: 200, signal: scope.signal });
 }
 
-async function phaseOf(kubernetes: Kubernetes, kind: string, name: string): Promise<string> {
-  return (await kubernetes.kubectl(["get", kind, name, "-n", namespace, "-o=jsonpath={.status.phase}"])).stdout;
+type Resource = Readonly<Record<string, unknown>> & { readonly status?: { readonly phase?: string } };
+
+// Asked for many times a second, and so without a program for each time.
+async function readResource(kubernetes: Kubernetes, path: string, scope: Scope): Promise<Resource> {
+  const { token, caCert } = kubernetes;
+  const url = `${kubernetes.url}/apis/velero.io/v1/namespaces/${namespace}/${path}`;
+  return JSON.parse((await httpCall({ url, token, caCert }, scope)).body) as Resource;
 }
 
 const ended = /^(Completed|PartiallyFailed|Failed|FailedValidation)$/;
@@ -43,14 +46,12 @@ export async function runToEnd(
   const object = { apiVersion: "velero.io/v1", kind, metadata: { name, namespace }, spec };
   const created = await kubernetes.kubectl(["create", "-f", "-"], JSON.stringify(object));
   if (created.exitCode !== 0) throw new AppError("InvalidArgument", `cannot create ${name}: ${created.stderr}`);
-  const read = async () =>
-    JSON.parse((await kubernetes.kubectl(["get", kind, name, "-n", namespace, "-o=json"])).stdout);
   return eventually(
     async () => {
-      const current = (await read()) as { readonly status?: { readonly phase?: string } };
+      const current = await readResource(kubernetes, `${kind.toLowerCase()}s/${name}`, scope);
       if (ended.test(current.status?.phase ?? "")) return current;
       throw new Error(`${kind} ${name} has not ended: ${JSON.stringify(current.status)}`);
     },
-    { timeoutMs: 40_000, intervalMs: 150, signal: scope.signal },
+    { timeoutMs: 90_000, intervalMs: 150, signal: scope.signal },
   );
 }

@@ -1,6 +1,7 @@
 export { buildGoProgram, buildPeers, peerProgram } from "./build-peers.ts";
 export { type Etcd, startEtcd } from "./etcd.ts";
 export { freePort } from "./free-port.ts";
+export { httpCall } from "./http-probe.ts";
 export { type ClusterAccess, writeKubeconfig } from "./kubeconfig.ts";
 export { type Kubernetes, type KubernetesOptions, startKubernetes } from "./kubernetes.ts";
 export { type Certificate, loopbackCertificate } from "./loopback-certificate.ts";
