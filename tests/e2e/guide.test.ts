@@ -45,14 +45,14 @@ function wordsOf(command: string, values: Readonly<Record<string, string>>): str
 const pages = ["first-backup", "schedules", "volumes", "plugins", "install"];
 const examples = (await Promise.all(pages.map(examplesOf))).flat();
 
-describe("every command of the guide does what its page shows", () => {
+describe("every command of the guide does what its page shows", { timeout: 90_000 }, () => {
   let world: ProductWorld;
   let server: RunningServer;
   beforeAll(async () => {
     world = await ProductWorld.start();
     server = await world.startServer();
     await world.deployShop();
-  });
+  }, 120_000);
   afterAll(async () => {
     await server?.[Symbol.asyncDispose]();
     await world?.[Symbol.asyncDispose]();

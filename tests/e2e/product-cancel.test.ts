@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { eventually } from "@jibe/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ProductWorld, type RunningServer } from "./product/product-world.ts";
+import { ProductWorld, patiently, type RunningServer } from "./product/product-world.ts";
 
-describe("runs that last", () => {
+describe("runs that last", { timeout: 90_000 }, () => {
   let world: ProductWorld;
   let server: RunningServer;
   beforeAll(async () => {
@@ -14,13 +14,13 @@ describe("runs that last", () => {
     await world.deployHeld("held", "execute");
     await world.release("held");
     await world.jibe("backup", "create", "source", "--include-namespaces=held", "--wait");
-  });
+  }, 120_000);
   afterAll(async () => {
     await server?.[Symbol.asyncDispose]();
     await world?.[Symbol.asyncDispose]();
   });
 
-  const reached = (name: string) => eventually(() => existsSync(world.held(`reached-${name}`)));
+  const reached = (name: string) => eventually(() => existsSync(world.held(`reached-${name}`)), patiently);
 
   test("cancels a backup while an action works on an item", async () => {
     await world.deployHeld("slow", "execute");
@@ -62,7 +62,7 @@ describe("runs that last", () => {
     await world.jibe("backup", "create", "followed", "--include-namespaces=followed");
     await reached("followed");
     const logs = world.start("backup", "logs", "followed", "--follow");
-    await eventually(() => logs.output().includes("held by the backup action"));
+    await eventually(() => logs.output().includes("held by the backup action"), patiently);
     expect(logs.output()).not.toContain("Backed up a total of");
     await world.release("followed");
     const { exitCode, out } = await logs.ended;
@@ -76,7 +76,7 @@ describe("runs that last", () => {
     await world.jibe("restore", "create", "follow", "--from-backup=source", "--namespace-mappings=held:third");
     await reached("held");
     const logs = world.start("restore", "logs", "follow", "-f");
-    await eventually(() => logs.output().includes("held by the restore action"));
+    await eventually(() => logs.output().includes("held by the restore action"), patiently);
     await world.release("held");
     const { out } = await logs.ended;
     expect(out).toContain("plugin=example.io/held-restore");
@@ -100,7 +100,7 @@ describe("runs that last", () => {
     await world.jibe("backup", "create", "gone", "--include-namespaces=gone");
     await world.untilPhase("backup", "gone", ["WaitingForPluginOperations"]);
     await world.jibe("backup", "delete", "gone", "--confirm");
-    await eventually(async () => (await world.find("backup", "gone")) === undefined);
+    await eventually(async () => (await world.find("backup", "gone")) === undefined, patiently);
     expect(existsSync(world.held("canceled-op-gone"))).toBe(true);
   });
 });

@@ -9,7 +9,7 @@ import { ProductWorld, type RunningServer } from "./product/product-world.ts";
 
 const run = (...args: string[]) => startCaptured(args, { env: { HOME: "/nonexistent" } }).ended;
 
-describe("a command line that is wrong", () => {
+describe("a command line that is wrong", { timeout: 90_000 }, () => {
   const cases: Record<string, [string[], RegExp]> = {
     "an unknown command": [["bakup", "get"], /unknown command "bakup" for "jibe": did you mean "backup"\?/],
     "an unknown flag": [["backup", "get", "--selectr=x"], /unknown flag: --selectr \(did you mean --selector\?\)/],
@@ -29,11 +29,11 @@ describe("a command line that is wrong", () => {
   });
 });
 
-describe("commands without a server", () => {
+describe("commands without a server", { timeout: 90_000 }, () => {
   let world: ProductWorld;
   beforeAll(async () => {
     world = await ProductWorld.start();
-  });
+  }, 120_000);
   afterAll(() => world?.[Symbol.asyncDispose]());
 
   test("a create is printed instead of sent", async () => {
@@ -145,7 +145,7 @@ describe("commands without a server", () => {
   });
 });
 
-describe("an installation", () => {
+describe("an installation", { timeout: 90_000 }, () => {
   test("is made, brought to the same state again, and removed with everything that belongs to it", async () => {
     await using world = await ProductWorld.start({ definitions: [], namespaces: [] });
     const flags = ["--provider=jibe.io/filesystem", "--bucket=b", "--backup-location-config=root=/data"];
@@ -182,7 +182,7 @@ describe("an installation", () => {
   });
 });
 
-describe("commands with a server", () => {
+describe("commands with a server", { timeout: 90_000 }, () => {
   let world: ProductWorld;
   let server: RunningServer;
   beforeAll(async () => {
@@ -191,7 +191,7 @@ describe("commands with a server", () => {
     await world.addLocation();
     await world.deployShop();
     await world.untilPhase("backupStorageLocation", "default", ["Available"]);
-  });
+  }, 120_000);
   afterAll(async () => {
     await server?.[Symbol.asyncDispose]();
     await world?.[Symbol.asyncDispose]();

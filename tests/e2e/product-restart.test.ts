@@ -53,9 +53,9 @@ test("what was asked for while no server ran is done once one starts, whatever i
   await world.untilPhase("downloadRequest", "log", ["Processed"]);
   await world.untilPhase("serverStatusRequest", "status", ["Processed"]);
   const names = async () => (await world.list("backup")).map(({ metadata }) => metadata.name);
-  await eventually(async () => (await names()).some((name) => name.startsWith("often-")), { timeoutMs: 30_000 });
+  await eventually(async () => (await names()).some((name) => name.startsWith("often-")), { timeoutMs: 60_000 });
   await eventually(async () => !(await names()).some((name) => name === "doomed" || name === "expired"), {
-    timeoutMs: 30_000,
+    timeoutMs: 60_000,
   });
   const settings = { namespace: "copy", name: "settings" };
   expect(await world.client.get(coreTypes.configMap, settings, world.scope)).toBeDefined();
@@ -77,7 +77,7 @@ test("a server that starts again, and is told of everything twice, changes nothi
     await world.jibe("restore", "create", "back", "--from-backup=one", "--namespace-mappings=shop:copy", "--wait");
     await world.jibe("schedule", "create", "yearly", "--schedule=@yearly", "--skip-immediately");
     await eventually(async () => (await world.find("schedule", "yearly"))?.status?.["lastSkipped"], {
-      timeoutMs: 30_000,
+      timeoutMs: 60_000,
     });
   }
   const before = await state();

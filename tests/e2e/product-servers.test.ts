@@ -5,16 +5,16 @@ import { gzipSync } from "node:zlib";
 import { configMap, eventually, namespace } from "@jibe/testkit";
 import { describe, expect, test } from "vitest";
 import { coreTypes, veleroTypes } from "../../packages/jibe/src/api/index.ts";
-import { ProductWorld, takesWork } from "./product/product-world.ts";
+import { ProductWorld, patiently, takesWork } from "./product/product-world.ts";
 
-describe("servers of one namespace", { timeout: 60_000 }, () => {
+describe("servers of one namespace", { timeout: 90_000 }, () => {
   test("stand by while another leads, and take over when it is stopped", async () => {
     await using world = await ProductWorld.start();
     await world.addLocation();
     await world.deployShop();
     await using first = await world.startServer();
     await using second = world.beginServer({ flags: ["--allow-other-server"] });
-    await eventually(() => second.log().includes("waiting for a lease"), { timeoutMs: 15_000 });
+    await eventually(() => second.log().includes("waiting for a lease"), { timeoutMs: 60_000 });
     expect((await world.jibe("backup", "create", "one", "--include-namespaces=shop", "--wait")).exitCode).toBe(0);
     expect(second.log()).not.toContain("server takes work");
     expect(await first.stop()).toMatchObject({ exitCode: 0 });
@@ -30,7 +30,7 @@ describe("servers of one namespace", { timeout: 60_000 }, () => {
     const first = await world.startServer();
     await world.untilPhase("backupStorageLocation", "default", ["Available"]);
     await world.jibe("backup", "create", "held", "--include-namespaces=held");
-    await eventually(() => existsSync(world.held("reached-held")));
+    await eventually(() => existsSync(world.held("reached-held")), patiently);
     await first.stop();
     expect(await world.find("backup", "held")).toMatchObject({ status: { phase: "InProgress" } });
     await world.release("held");
@@ -67,7 +67,7 @@ describe("servers of one namespace", { timeout: 60_000 }, () => {
     await world.jibe("backup", "create", "held", "--include-namespaces=held", "--wait");
     await world.retain("held");
     await world.jibe("restore", "create", "back", "--from-backup=held", "--namespace-mappings=held:other");
-    await eventually(() => existsSync(world.held("reached-held")));
+    await eventually(() => existsSync(world.held("reached-held")), patiently);
     await first.stop();
     await world.release("held");
     await using _second = await world.startServer();
@@ -77,11 +77,11 @@ describe("servers of one namespace", { timeout: 60_000 }, () => {
   test("say once what is missing, and take work when it is there", async () => {
     await using world = await ProductWorld.start({ definitions: [], namespaces: [] });
     await using server = world.beginServer({ flags: ["--allow-other-server"] });
-    await eventually(() => server.log().includes('namespace \\"velero\\" does not exist'), { timeoutMs: 20_000 });
+    await eventually(() => server.log().includes('namespace \\"velero\\" does not exist'), { timeoutMs: 60_000 });
     expect(await server.get("/readyz")).toMatchObject({ status: 503, text: expect.stringContaining("does not exist") });
     expect(await server.get("/livez")).toMatchObject({ status: 200 });
     await world.create(coreTypes.namespace, namespace("velero"));
-    await eventually(() => server.log().includes("backups.velero.io is not defined: run"), { timeoutMs: 20_000 });
+    await eventually(() => server.log().includes("backups.velero.io is not defined: run"), { timeoutMs: 60_000 });
     expect(await world.jibe("install", "--crds-only")).toMatchObject({ exitCode: 0, err: "" });
     await takesWork(server);
     expect(await server.get("/readyz")).toMatchObject({ status: 200, text: "ok\n" });
@@ -123,7 +123,7 @@ describe("servers of one namespace", { timeout: 60_000 }, () => {
     await using world = await ProductWorld.start();
     const answering = answerStatusRequests(world);
     await using server = world.beginServer();
-    await eventually(() => server.log().includes("another server answers in this namespace"), { timeoutMs: 20_000 });
+    await eventually(() => server.log().includes("another server answers in this namespace"), { timeoutMs: 60_000 });
     expect(server.log()).toContain("otherServer=v1.18.3");
     expect(server.log()).not.toContain("server takes work");
     expect(await server.get("/readyz")).toMatchObject({ status: 503, text: expect.stringContaining("v1.18.3") });
@@ -132,7 +132,7 @@ describe("servers of one namespace", { timeout: 60_000 }, () => {
   });
 });
 
-describe("a store shared by clusters", { timeout: 60_000 }, () => {
+describe("a store shared by clusters", { timeout: 90_000 }, () => {
   test("brings backups of one cluster to another, and takes them away when they are deleted", async () => {
     await using source = await ProductWorld.start();
     await using target = await ProductWorld.start({ namespaces: ["velero", "elsewhere"] });
@@ -150,12 +150,12 @@ describe("a store shared by clusters", { timeout: 60_000 }, () => {
     expect(restore).toMatchObject({ exitCode: 0 });
     await source.jibe("backup", "delete", "moved", "--confirm");
     await eventually(async () => (await target.find("backup", "moved", "elsewhere")) === undefined, {
-      timeoutMs: 20_000,
+      timeoutMs: 60_000,
     });
   });
 });
 
-describe("what others left in a store", { timeout: 60_000 }, () => {
+describe("what others left in a store", { timeout: 90_000 }, () => {
   const put = async (world: ProductWorld, name: string, backup: object, volumes: readonly object[] = []) => {
     const folder = join(world.dir, "store", "bucket", "backups", name);
     await mkdir(folder, { recursive: true });
@@ -198,12 +198,14 @@ describe("what others left in a store", { timeout: 60_000 }, () => {
     const owned = await eventually(async () => {
       const volumes = await world.list("podVolumeBackup");
       return volumes.length === 3 ? volumes : undefined;
-    });
+    }, patiently);
     expect(owned.map(({ metadata }) => metadata.name).sort()).toEqual(["half-1", "theirs-1", "theirs-2"]);
     const [first] = owned.filter(({ metadata }) => metadata.name === "theirs-1");
     expect(first?.metadata.ownerReferences).toMatchObject([{ name: "theirs", uid: theirs.metadata.uid }]);
-    await eventually(async () =>
-      (await world.list("backup")).every(({ metadata }) => !metadata.annotations?.["jibe.io/half-taken-in"]),
+    await eventually(
+      async () =>
+        (await world.list("backup")).every(({ metadata }) => !metadata.annotations?.["jibe.io/half-taken-in"]),
+      patiently,
     );
     const names = (await world.list("backup")).map(({ metadata }) => metadata.name);
     expect(names.sort()).toEqual(["half", "theirs"]);

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { configMap, eventually } from "@jibe/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { coreTypes } from "../../packages/jibe/src/api/index.ts";
-import { ProductWorld, type RunningServer } from "./product/product-world.ts";
+import { ProductWorld, patiently, type RunningServer } from "./product/product-world.ts";
 import { hasTerminals, TestTerminal } from "./product/terminal.ts";
 
 const program = join(import.meta.dirname, "../../packages/jibe/bin/jibe.js");
 const waiting = "WaitingForPluginOperations";
 
-describe.skipIf(!hasTerminals)("the command line on a terminal", { timeout: 60_000 }, () => {
+describe.skipIf(!hasTerminals)("the command line on a terminal", { timeout: 90_000 }, () => {
   let world: ProductWorld;
   let server: RunningServer;
   let jibe: string;
@@ -25,7 +25,7 @@ describe.skipIf(!hasTerminals)("the command line on a terminal", { timeout: 60_0
     jibe = join(world.dir, "j");
     const line = `exec '${process.execPath}' '${program}' "$@" --kubeconfig='${world.kubeconfig}'`;
     writeFileSync(jibe, `#!/bin/sh\n${line}\n`, { mode: 0o755 });
-  });
+  }, 120_000);
   afterAll(async () => {
     await server?.[Symbol.asyncDispose]();
     await world?.[Symbol.asyncDispose]();
@@ -38,7 +38,7 @@ describe.skipIf(!hasTerminals)("the command line on a terminal", { timeout: 60_0
     expect(screen).toMatch(/WaitingForPluginOperations +░+ +0\/2 operations/);
     expect(screen).toMatch(/configmaps shop\/shop +█+░+ +37% +3 of 8 MB/);
     const before = terminal.screen();
-    await eventually(() => terminal.screen() !== before); // it moves
+    await eventually(() => terminal.screen() !== before, patiently); // it moves
     expect(terminal.screen().match(/WaitingForPluginOperations/g)).toHaveLength(1);
     terminal.press("C-c");
     expect(await terminal.shows("exit=130")).not.toContain("░");
@@ -68,7 +68,7 @@ describe.skipIf(!hasTerminals)("the command line on a terminal", { timeout: 60_0
     terminal.press("C-c");
     terminal.type(`clear; NO_COLOR=1 ${jibe} backup watch held`);
     await terminal.shows(/shop\/second/);
-    await eventually(() => !terminal.screen({ styles: true }).includes("\u001b["));
+    await eventually(() => !terminal.screen({ styles: true }).includes("\u001b["), patiently);
     terminal.press("C-c");
   });
 
@@ -76,7 +76,7 @@ describe.skipIf(!hasTerminals)("the command line on a terminal", { timeout: 60_0
     using terminal = new TestTerminal({ columns: 100 });
     const file = join(world.dir, "piped");
     terminal.type(`${jibe} backup watch held | tee ${file}`);
-    await eventually(() => readFileSync(file, "utf8").includes(`${waiting}: 0/2 operations\n`), { timeoutMs: 20_000 });
+    await eventually(() => readFileSync(file, "utf8").includes(`${waiting}: 0/2 operations\n`), { timeoutMs: 60_000 });
     expect(readFileSync(file, "utf8")).not.toContain("\u001b");
     terminal.press("C-c");
   });
@@ -100,8 +100,13 @@ describe.skipIf(!hasTerminals)("the command line on a terminal", { timeout: 60_0
     terminal.press("Tab");
     await terminal.shows(/^> jibe backup describe$/m);
     terminal.press("h");
-    terminal.press("Tab");
-    await terminal.shows(/^> jibe backup describe held$/m);
+    await eventually(
+      async () => {
+        terminal.press("Tab"); // names are offered only while the cluster answers at once
+        return eventually(() => /^> jibe backup describe held$/m.test(terminal.screen()), { timeoutMs: 8000 });
+      },
+      { timeoutMs: 60_000 },
+    );
     terminal.press("--out");
     terminal.press("Tab");
     await terminal.shows(/^> jibe backup describe held --output$/m);

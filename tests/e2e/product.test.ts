@@ -4,9 +4,9 @@ import { eventually } from "@jibe/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { coreTypes, veleroTypes } from "../../packages/jibe/src/api/index.ts";
 import type { CommandRun } from "./product/captured-process.ts";
-import { ProductWorld, type RunningServer } from "./product/product-world.ts";
+import { ProductWorld, patiently, type RunningServer } from "./product/product-world.ts";
 
-describe("the product on the sandbox", () => {
+describe("the product on the sandbox", { timeout: 90_000 }, () => {
   let world: ProductWorld;
   let server: RunningServer;
   let created: CommandRun;
@@ -17,7 +17,7 @@ describe("the product on the sandbox", () => {
     await world.deployShop();
     await world.untilPhase("backupStorageLocation", "default", ["Available"]);
     created = await world.jibe("backup", "create", "first", "--include-namespaces=shop", "--wait");
-  });
+  }, 120_000);
   afterAll(async () => {
     await server?.[Symbol.asyncDispose]();
     await world?.[Symbol.asyncDispose]();
@@ -72,7 +72,7 @@ describe("the product on the sandbox", () => {
     await world.jibe("schedule", "create", "often", "--schedule=@every 1s", "--include-namespaces=shop");
     const backup = await eventually(
       async () => (await world.list("backup")).find(({ metadata }) => metadata.name.startsWith("often-")),
-      { timeoutMs: 15_000 },
+      { timeoutMs: 60_000 },
     );
     await world.jibe("schedule", "delete", "often", "--confirm");
     const { metadata } = await world.untilPhase("backup", backup.metadata.name, ["Completed"]);
@@ -84,7 +84,7 @@ describe("the product on the sandbox", () => {
     await world.jibe("restore", "create", "again", "--from-backup=doomed", "--wait");
     const { out } = await world.jibe("backup", "delete", "doomed", "--confirm");
     expect(out).toContain('Request to delete backup "doomed" submitted successfully.');
-    await eventually(async () => (await world.find("backup", "doomed")) === undefined);
+    await eventually(async () => (await world.find("backup", "doomed")) === undefined, patiently);
     expect(await world.find("restore", "again")).toBeUndefined();
     await expect(stat(join(world.dir, "store", "bucket", "backups", "doomed"))).rejects.toThrow(/ENOENT/);
     expect(await world.list("deleteBackupRequest")).toEqual([]);
@@ -98,13 +98,13 @@ describe("the product on the sandbox", () => {
       metadata: { name: "by-hand", namespace: "velero" },
       spec: { backupName: "unwanted" },
     });
-    await eventually(async () => (await world.find("backup", "unwanted")) === undefined, { timeoutMs: 15_000 });
-    await eventually(async () => (await world.find("deleteBackupRequest", "by-hand")) === undefined);
+    await eventually(async () => (await world.find("backup", "unwanted")) === undefined, { timeoutMs: 60_000 });
+    await eventually(async () => (await world.find("deleteBackupRequest", "by-hand")) === undefined, patiently);
   });
 
   test("deletes a backup when its time to live is over", async () => {
     const { exitCode } = await world.jibe("backup", "create", "brief", "--include-namespaces=shop", "--ttl=1s");
     expect(exitCode).toBe(0);
-    await eventually(async () => (await world.find("backup", "brief")) === undefined, { timeoutMs: 15_000 });
+    await eventually(async () => (await world.find("backup", "brief")) === undefined, { timeoutMs: 60_000 });
   });
 });

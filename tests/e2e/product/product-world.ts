@@ -29,6 +29,9 @@ const definitionType = {
 
 const serviceType = { ...coreTypes.configMap, resource: "services", kind: "Service" };
 
+/** How long to wait for what takes a moment, even on a machine that has much else to do. */
+export const patiently = { timeoutMs: 60_000 } as const;
+
 export type VeleroKind = keyof typeof veleroTypes;
 
 export interface ServerOptions {
@@ -136,7 +139,7 @@ export class ProductWorld implements AsyncDisposable {
           throw new Error(`${kind} ${name} is ${phase}: ${JSON.stringify(found?.status)}`);
         return found;
       },
-      { timeoutMs: 15_000 },
+      { timeoutMs: 60_000 },
     );
   }
 
@@ -240,6 +243,6 @@ export function takesWork(server: RunningServer): Promise<unknown> {
       if (server.log().includes("server takes work")) return true;
       throw new Error(`the server does not take work:\n${server.log()}`);
     },
-    { timeoutMs: 30_000 },
+    { timeoutMs: 60_000 },
   );
 }

@@ -41,7 +41,7 @@ export class TestTerminal implements Disposable {
         if (typeof text === "string" ? screen.includes(text) : text.test(screen)) return screen;
         throw new Error(`the terminal does not show ${text}:\n${screen}`);
       },
-      { timeoutMs: 20_000, intervalMs: 100 },
+      { timeoutMs: 60_000, intervalMs: 100 },
     );
   }
 

@@ -8,6 +8,7 @@ import { globalFlags } from "./global-flags.ts";
 import { printCommandHelp, printGroupHelp } from "./help.ts";
 import { outputTo } from "./output.ts";
 import { type ParsedArguments, parseArguments } from "./parse-arguments.ts";
+import { wrapText } from "./print/wrap-text.ts";
 
 /** The part of the process that the command line uses. */
 export interface CliProcess {
@@ -36,12 +37,18 @@ export async function main(process: CliProcess): Promise<number> {
   } catch (error) {
     if (stopping.signal.aborted)
       return stopping.signal.reason === readerGone ? exitCode.readerGone : exitCode.interrupted;
-    process.stderr.write(`An error occurred: ${messageOf(error)}\n`);
+    tellError(error, process);
     return exitCode.error;
   } finally {
     process.off("SIGINT", stop);
     process.off("SIGTERM", stop);
   }
+}
+
+function tellError(error: unknown, { stderr }: CliProcess): void {
+  const text = `An error occurred: ${messageOf(error)}`;
+  const wrapped = (line: string) => wrapText(line, { columns: stderr.columns, indent: 0 }).join("\n");
+  stderr.write(`${stderr.isTTY ? text.split("\n").map(wrapped).join("\n") : text}\n`);
 }
 
 async function runCommandLine(argv: readonly string[], process: CliProcess, signal: AbortSignal): Promise<number> {
@@ -51,7 +58,7 @@ async function runCommandLine(argv: readonly string[], process: CliProcess, sign
   try {
     read = await readCommandLine(argv);
   } catch (error) {
-    out.note(`An error occurred: ${messageOf(error)}`);
+    tellError(error, process);
     return exitCode.usage;
   }
   if (read.kind === "group") {

@@ -7,6 +7,7 @@ import { command } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { flag } from "../flags.ts";
 import { printInstead, printInsteadFlags } from "../print/print-instead.ts";
+import { printWrapped } from "../print/wrap-text.ts";
 import { waitFlags } from "../wait/wait-flags.ts";
 import { waitForEnd } from "../wait/wait-for-end.ts";
 import { backupTable } from "./backup-table.ts";
@@ -44,7 +45,7 @@ export const backupCreate = command({
     const { name } = made.metadata;
     world.out.line(`Backup request "${name}" submitted successfully.`);
     if (!flags.wait) {
-      world.out.line(`Run \`jibe backup describe ${name}\` or \`jibe backup logs ${name}\` for more details.`);
+      printWrapped(world.out, `Run \`jibe backup describe ${name}\` or \`jibe backup logs ${name}\` for more details.`);
       return exitCode.ok;
     }
     return await waitForEnd({ kind: "backup", name }, { access, world, flags }, scope);

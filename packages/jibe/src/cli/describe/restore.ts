@@ -42,7 +42,7 @@ export function describeRestore({ restore, files, details }: RestoreStory, out: 
   describeValidation(into, status.validationErrors);
   describeCauses(into, files.results);
   describeResults(into, status, files.results);
-  describeRestoreSpec(into, restore, files.volumes ?? []);
+  describeRestoreSpec(into, restore, files.volumes);
   describeOperations(into, "Restore", {
     counts: {
       attempted: status.restoreItemOperationsAttempted ?? 0,
@@ -78,7 +78,8 @@ function describePhase(into: Description, { metadata, status }: Restore, out: Ou
   into.line();
 }
 
-function describeCsiRestores(into: Description, volumes: readonly RestoredVolumeInfo[]): void {
+function describeCsiRestores(into: Description, volumes: RestoreStory["files"]["volumes"]): void {
+  if (!volumes) return; // a restore that did not begin has no such file
   const own = volumes.filter(({ restoreMethod }) => restoreMethod === "CSISnapshot");
   if (own.length === 0) into.line("CSI Snapshot Restores: <none included>").line();
   else
@@ -90,7 +91,7 @@ function describeCsiRestores(into: Description, volumes: readonly RestoredVolume
       .line();
 }
 
-function describeRestoreSpec(into: Description, { spec }: Restore, volumes: readonly RestoredVolumeInfo[]): void {
+function describeRestoreSpec(into: Description, { spec }: Restore, volumes: RestoreStory["files"]["volumes"]): void {
   const included = spec.includedNamespaces ?? [];
   const isAll = included.length === 0 || (included.length === 1 && included[0] === "*");
   into.field("Backup", spec.backupName ?? "").line();

@@ -9,6 +9,7 @@ import { command } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { type FlagValues, flag } from "../flags.ts";
 import { printInstead, printInsteadFlags } from "../print/print-instead.ts";
+import { printWrapped } from "../print/wrap-text.ts";
 import { waitFlags } from "../wait/wait-flags.ts";
 import { waitForEnd } from "../wait/wait-for-end.ts";
 import { restoreTable } from "./restore-table.ts";
@@ -73,7 +74,10 @@ export const restoreCreate = command({
     await access.create(veleroTypes.restore, restore, scope);
     world.out.line(`Restore request "${name}" submitted successfully.`);
     if (!flags.wait) {
-      world.out.line(`Run \`jibe restore describe ${name}\` or \`jibe restore logs ${name}\` for more details.`);
+      printWrapped(
+        world.out,
+        `Run \`jibe restore describe ${name}\` or \`jibe restore logs ${name}\` for more details.`,
+      );
       return exitCode.ok;
     }
     return await waitForEnd({ kind: "restore", name }, { access, world, flags }, scope);
