@@ -1,4 +1,4 @@
-import { compareBytes, goJson } from "../layout/go-json.ts";
+import { resourceListJson } from "../layout/resource-list-json.ts";
 
 /** Names an item in a backup: its type by `apiVersion/Kind`, and its place. */
 export interface ItemKey {
@@ -52,17 +52,11 @@ export class BackedUpItems {
   }
 
   /** The content of the resource list file, in pieces: types and entries sorted, as Go writes a map. */
-  *resourceListJson(): Generator<string> {
-    const types = [...this.#byType.entries()].filter(([, entries]) => entries.size > 0);
-    types.sort(([a], [b]) => compareBytes(a, b));
-    yield "{";
-    for (const [typeIndex, [resourceKey, entries]] of types.entries()) {
-      yield `${typeIndex === 0 ? "" : ","}${goJson(resourceKey)}:[`;
-      for (const [index, entry] of [...entries].sort(compareBytes).entries()) {
-        yield `${index === 0 ? "" : ","}${goJson(entry)}`;
-      }
-      yield "]";
-    }
-    yield "}\n";
+  resourceListJson(): Iterable<string> {
+    const types = [...this.#byType].filter(([, entries]) => entries.size > 0);
+    return resourceListJson(
+      types.map(([resourceKey]) => resourceKey),
+      (resourceKey) => this.#byType.get(resourceKey) ?? [],
+    );
   }
 }

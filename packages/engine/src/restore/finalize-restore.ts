@@ -40,10 +40,9 @@ export async function finalizeRestore(
   const settings = request.settings ?? defaultRestoreSettings;
   const keys = restoreKeys(restore.metadata.name);
   const { infos } = await readBackupVolumes(ports.store, spec.backupName ?? "", scope);
-  const resourceList = ((await readGzippedJson(ports.store, keys.resourceList, scope)) ?? {}) as Record<
-    string,
-    string[]
-  >;
+  // A list of all items is worth reading only where volumes may have been made anew.
+  const list = infos.length > 0 ? await readGzippedJson(ports.store, keys.resourceList, scope) : undefined;
+  const resourceList = (list ?? {}) as Record<string, string[]>;
   const operations = ((await readGzippedJson(ports.store, keys.itemOperations, scope)) ??
     []) as unknown as RestoreOperation[];
   const errors = new MessageCollector();

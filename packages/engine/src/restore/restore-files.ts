@@ -1,5 +1,5 @@
 import { messageOf, type Scope } from "@jibe/base";
-import { gzippedJson, sortedByKey } from "../layout/go-json.ts";
+import { gzippedJson, gzippedText } from "../layout/go-json.ts";
 import { restoreKeys } from "../layout/object-keys.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { RestoreOperation } from "../operations/item-operation.ts";
@@ -33,17 +33,18 @@ export async function uploadRestoreFiles(files: RestoreFiles, store: ObjectStore
         files.ledger.error({ message: `error uploading log file to backup storage: ${messageOf(error)}` });
     }
   };
-  const putJson = async (key: string, content: unknown) => {
-    const bytes = await gzippedJson(content);
+  const putBytes = async (key: string, content: Promise<Uint8Array>) => {
+    const bytes = await content;
     await store.put(key, () => once(bytes), scope);
   };
+  const putJson = (key: string, content: unknown) => putBytes(key, gzippedJson(content));
   const putFile = async (key: string, file: Promise<ScratchFile>) => {
     const done = await file;
     await store.put(key, () => done.stream(scope), scope);
   };
   await attempt("log", () => putFile(keys.log, files.runLog.finish()));
   await attempt("results", () => putJson(keys.results, files.ledger.results()));
-  await attempt("resource list", () => putJson(keys.resourceList, sortedByKey(files.left.items.resourceList())));
+  await attempt("resource list", () => putBytes(keys.resourceList, gzippedText(files.left.items.resourceListJson())));
   await attempt("item operations", () => putJson(keys.itemOperations, files.operations));
   await attempt("volume info", () => putJson(keys.volumeInfo, files.left.volumes.map(volumeInfoFrom)));
   await attempt("ledger", () => putFile(keys.ledger, files.ledger.finish()));

@@ -8,6 +8,8 @@ const place = (name: string, namespace = "shop", targetNamespace = namespace) =>
   name,
 });
 
+const listOf = (items: RestoredItems) => JSON.parse([...items.resourceListJson()].join(""));
+
 test("an item that has ended is found as it ended, however it is kept", () => {
   const items = new RestoredItems();
   for (const [index, action] of (["created", "updated", "failed", "skipped"] as const).entries()) {
@@ -30,7 +32,7 @@ test("an item that has ended is found as it ended, however it is kept", () => {
     }
   }
   expect([items.counted, items.finished]).toEqual([8, 8]);
-  expect(items.resourceList()["v0/Pod"]).toEqual(["shop/created-false(created)", "shop/created-true(created)"]);
+  expect(listOf(items)["v0/Pod"]).toEqual(["shop/created-false(created)", "shop/created-true(created)"]);
 });
 
 test("names that the server made and other origins are kept", () => {
@@ -43,7 +45,7 @@ test("names that the server made and other origins are kept", () => {
   const mapped = items.begin(place("b", "shop", "copy"));
   mapped.end();
   expect(items.find("pods", "copy", "b")?.origin).toBe("shop");
-  expect(items.resourceList()).toEqual({ "v1/Pod": ["shop/a-x7(created)"] });
+  expect(listOf(items)).toEqual({ "v1/Pod": ["shop/a-x7(created)"] });
 });
 
 test("a wait ends with the item; one that would close a circle is met at once", async () => {

@@ -1,3 +1,5 @@
+import { resourceListJson } from "../layout/resource-list-json.ts";
+
 /** What the resource list says of an item. */
 export type RestoredAction = "created" | "updated" | "failed" | "skipped";
 
@@ -87,23 +89,36 @@ export class RestoredItems {
     await waitingFor(asker, item, item.finished);
   }
 
-  /** Content of the resource list file: `ns/name(action)` by `apiVersion/Kind`, sorted. */
-  resourceList(): Record<string, string[]> {
-    const lists = new Map<string, string[]>();
-    for (const namespaces of this.#items.values()) {
-      for (const [namespace, shelf] of namespaces) {
+  /** Content of the resource list file, in pieces: `ns/name(action)` by `apiVersion/Kind`, sorted. */
+  resourceListJson(): Iterable<string> {
+    const keys = new Map<string, Set<string>>();
+    for (const { groupResource, item } of this.#counts()) {
+      const types = keys.get(item.resourceKey) ?? new Set();
+      keys.set(item.resourceKey, types.add(groupResource));
+    }
+    return resourceListJson(keys.keys(), (key) => this.#entries(key, keys.get(key) ?? new Set()));
+  }
+
+  *#entries(resourceKey: string, groupResources: ReadonlySet<string>): Generator<string> {
+    for (const { item } of this.#counts(groupResources)) {
+      if (item.resourceKey !== resourceKey) continue;
+      const { namespace, name, createdName = name, action = "skipped" } = item;
+      yield `${namespace === "" ? "" : `${namespace}/`}${createdName}(${action})`;
+    }
+  }
+
+  /** The items that count, of some types or of all. */
+  *#counts(
+    groupResources: Iterable<string> = this.#items.keys(),
+  ): Generator<{ readonly groupResource: string; readonly item: RestoredItem }> {
+    for (const groupResource of groupResources) {
+      for (const [namespace, shelf] of this.#items.get(groupResource) ?? []) {
         for (const [name, stored] of shelf) {
           const item = typeof stored === "number" ? this.#unpack(stored, namespace, name) : stored;
-          if (!item.isCounted) continue;
-          const list = lists.get(item.resourceKey) ?? [];
-          lists.set(item.resourceKey, list);
-          list.push(
-            `${namespace === "" ? "" : `${namespace}/`}${item.createdName ?? name}(${item.action ?? "skipped"})`,
-          );
+          if (item.isCounted) yield { groupResource, item };
         }
       }
     }
-    return Object.fromEntries([...lists].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, list]) => [key, list.sort()]));
   }
 
   #shelf(groupResource: string, namespace: string): Map<string, RestoredItem | number> {
