@@ -78,7 +78,7 @@ export function operationsController<T extends Backup | Restore, O extends ItemO
     },
     isPolling: (name) => [...waiting.values()].some((run) => run.name === name),
     interrupt: async (name) => {
-      for (const run of waiting.values()) if (run.name === name) await run.stop();
+      for (const run of waiting.values()) if (run.name === name) await run.interrupt();
     },
     running: () => [...waiting.values()].flatMap((run) => run.running()),
     cancel: async (object, reason, scope) => {

@@ -59,6 +59,7 @@ export class WaitingRun<T extends Backup | Restore, O extends ItemOperation> {
   /** Errors that are not in the run's files yet. */
   #unrecorded: readonly LateError[] = [];
 
+  readonly #interrupting = new AbortController();
   readonly #stopping = new AbortController();
   #underWay: Promise<unknown> = Promise.resolve();
 
@@ -79,16 +80,26 @@ export class WaitingRun<T extends Backup | Restore, O extends ItemOperation> {
   }
 
   /** Asks what is due; gives when to ask again, or nothing once the run has moved on. */
-  async poll(object: T, { signal, log }: Scope): Promise<number | undefined> {
-    const polling = this.#poll(object, { signal: AbortSignal.any([signal, this.#stopping.signal]), log });
-    this.#underWay = polling.catch(() => {}); // whoever polls hears of it
-    return polling;
+  async poll(object: T, scope: Scope): Promise<number | undefined> {
+    const signal = AbortSignal.any([scope.signal, this.#interrupting.signal, this.#stopping.signal]);
+    return this.#follow(this.#poll(object, { ...scope, signal }));
   }
 
-  /** Ends a poll that is under way; when it returns, nothing is written any more. */
+  /** Ends a poll that is under way, so that the run can be canceled. */
+  async interrupt(): Promise<void> {
+    this.#interrupting.abort(new RunStopped("canceled"));
+    await this.#underWay;
+  }
+
+  /** Ends whatever is under way; when it returns, nothing is written any more. */
   async stop(): Promise<void> {
     this.#stopping.abort(new RunStopped("canceled"));
     await this.#underWay;
+  }
+
+  #follow<R>(work: Promise<R>): Promise<R> {
+    this.#underWay = work.catch(() => {}); // whoever asked for it hears of it
+    return work;
   }
 
   async #poll(object: T, scope: Scope): Promise<number | undefined> {
@@ -103,6 +114,11 @@ export class WaitingRun<T extends Backup | Restore, O extends ItemOperation> {
 
   /** Cancels what runs and ends the run as failed, for that reason. */
   async cancel(reason: string, object: T, scope: Scope): Promise<undefined> {
+    const signal = AbortSignal.any([scope.signal, this.#stopping.signal]);
+    return this.#follow(this.#cancel(reason, object, { ...scope, signal }));
+  }
+
+  async #cancel(reason: string, object: T, scope: Scope): Promise<undefined> {
     this.#object = object;
     const ran = this.#runningKeys();
     this.#note(await this.#poller.cancelAll(reason, scope));
