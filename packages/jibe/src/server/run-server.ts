@@ -10,6 +10,7 @@ import { type PluginCallListener, type PluginHost, startPluginHost } from "../pl
 import { runCounter } from "./count-runs.ts";
 import { settleDefaultLocation } from "./default-location.ts";
 import { type HttpHandler, healthHandler, startHttpServer } from "./http-server.ts";
+import { keepHeapSmall } from "./keep-heap-small.ts";
 import { metricsHandler } from "./metrics-handler.ts";
 import { untilAlone } from "./other-server.ts";
 import { untilRequirementsMet } from "./requirements.ts";
@@ -28,6 +29,7 @@ export interface ServerOptions {
 /** Runs the server until the scope is stopped. It stands by while another holds the lease, and waits for what it needs. */
 export async function runServer({ config, clock, onReady }: ServerOptions, scope: Scope): Promise<void> {
   const { flags, namespace } = config;
+  keepHeapSmall();
   await using client = await connect(config, clock, scope);
   const cluster = kubeCluster(client);
   let problem: string | undefined = "starting";
