@@ -56,13 +56,6 @@ export const areas: readonly Area[] = [
     specs: /^(app|moved)-/,
   },
   {
-    title: "Schedules, deletion, expiry, sync and locations",
-    about:
-      "Both servers are taken through the same steps, each on an API server of its own; the resources and the names of the stored files that are left are compared.",
-    files: /^tests\/peers\/differential\/scenarios\./,
-    heading: compared,
-  },
-  {
     title: "What a backup takes",
     about:
       "The same Backup made by both servers on one real API server: every stored file is compared, the archive item by item, and the final status.",
@@ -85,7 +78,8 @@ export const areas: readonly Area[] = [
   },
   {
     title: "Schedules, deletion, expiry, sync and locations",
-    about: "What a running server does with resources that come, change and go, step by step, with both servers.",
+    about:
+      "Both servers are taken through the same steps, each on an API server of its own; the resources and the names of the stored files that are left are compared.",
     files: /^tests\/peers\/differential\/scenarios\./,
     heading: compared,
   },

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { areas } from "./areas.ts";
 import { compatibilityPage } from "./compatibility-page.ts";
 import { differences, missing } from "./declared-rows.ts";
 import { faultsOf, sectionsOf } from "./rows.ts";
@@ -65,6 +66,11 @@ describe("the command turns red", () => {
     expect(faults([outcome("one", { ...named, status: "failed" })])).toContain('a.test.ts: "one" failed');
     expect(faults([outcome("one", named)])).not.toContain("a.test.ts");
   });
+});
+
+test("no two areas have one title", () => {
+  const titles = areas.map(({ title }) => title);
+  expect(new Set(titles).size).toBe(titles.length);
 });
 
 test("test files join a suite by their place, and no suite is empty", () => {
