@@ -268,6 +268,11 @@ async function removeRestore(
   const backup = restore.spec.backupName ? await backups.find(restore.spec.backupName, scope) : undefined;
   if (backup) {
     await using store = await openBackupStore(backup, world, scope);
+    if (restore.status?.phase === "InProgress") {
+      // Its server ended, or could not say how it went: what it had started is known from its file alone.
+      await using plugins = await world.openPlugins(scope.log, scope);
+      await cancelEarlierOperations(restore, { store, plugins }, scope);
+    }
     const errors = await deleteFolder(store, restoreKeys(name).directory, {}, scope);
     if (errors.length > 0) throw new Error(errors.join("; "));
   }
