@@ -67,9 +67,7 @@ describe("our command line beside the help of the real velero", () => {
       if (!own || defaultText(own) === initial) return [];
       const key = `${words} ${name}`.trim();
       seen.add(key);
-      return key in otherDefaults
-        ? []
-        : [`${words} --${name}: ${initial} there, ${defaultText(own)} here`];
+      return key in otherDefaults ? [] : [`${words} --${name}: ${initial} there, ${defaultText(own)} here`];
     });
     expect(other).toEqual([]);
     expect(Object.keys(otherDefaults).filter((key) => !seen.has(key))).toEqual([]); // no reason outlives its difference
