@@ -7,9 +7,10 @@ import { backupTypes, type CollectedType, typesToCollect } from "../collect/type
 import { bodyFromBytes } from "../item/item-body.ts";
 import type { ListedItem } from "../ports/cluster.ts";
 import { runInSlots } from "../slots/run-in-slots.ts";
+import type { Slot } from "../slots/slots.ts";
 import type { BackupOptions } from "./backup-request.ts";
 import type { BackupRun } from "./backup-run.ts";
-import { BlockBuilder } from "./build-blocks.ts";
+import { BlockBuilder, type ItemBlock } from "./build-blocks.ts";
 import { exclusionReason } from "./item-inclusion.ts";
 import type { OpenedRun } from "./open-run.ts";
 import { processBlock } from "./process-block.ts";
@@ -124,5 +125,6 @@ function namespaceItems(
 export async function backUpBlocks(run: BackupRun, options: BackupOptions, scope: Scope): Promise<void> {
   const blocks = new BlockBuilder(run).blocks(scope);
   const limit = options.itemBlockConcurrency ?? 16;
-  await runInSlots(blocks, { limit, each: (block, slot, inner) => processBlock(block, run, slot, inner) }, scope);
+  const each = (block: ItemBlock, slot: Slot, inner: Scope) => processBlock(block, run, slot, inner);
+  await runInSlots(blocks, { limit, each, holdsUp: ({ ordered }) => ordered }, scope);
 }

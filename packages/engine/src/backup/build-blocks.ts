@@ -8,7 +8,11 @@ import { exclusionReason } from "./item-inclusion.ts";
 import { fetchItem, type RunItem, runItemFromCollected } from "./run-item.ts";
 
 /** Items that are backed up one after the other, with the hooks of all their pods around them. */
-export type ItemBlock = readonly RunItem[];
+export interface ItemBlock {
+  readonly items: readonly RunItem[];
+  /** The spec orders them: whatever comes later begins after their end. */
+  readonly ordered: boolean;
+}
 
 const lookAhead = 32;
 
@@ -44,7 +48,7 @@ export class BlockBuilder {
       const next = collection.items[index + 1];
       const goesOn = item.ordered && next?.ordered === true && next.of.groupResource === item.of.groupResource;
       if (goesOn || block.length === 0) continue;
-      yield block;
+      yield { items: block, ordered: item.ordered };
       block = [];
     }
   }

@@ -6,13 +6,13 @@ import type { ItemBlock } from "./build-blocks.ts";
 import type { RunItem } from "./run-item.ts";
 
 /** Backs up a block: pre hooks of its pods, the items in order, post hooks of the pods whose pre hooks went well. */
-export async function processBlock(block: ItemBlock, run: BackupRun, slot: Slot, scope: Scope): Promise<void> {
-  const pods = block.filter((item) => item.groupResource === "pods" && !run.items.has(item));
+export async function processBlock({ items }: ItemBlock, run: BackupRun, slot: Slot, scope: Scope): Promise<void> {
+  const pods = items.filter((item) => item.groupResource === "pods" && !run.items.has(item));
   const hooked: RunItem[] = [];
   for (const pod of pods) {
     if (await runPreHooks(pod, run, scope)) hooked.push(pod);
   }
-  for (const item of block) await backUpBlockItem(item, run, slot, scope);
+  for (const item of items) await backUpBlockItem(item, run, slot, scope);
   for (const pod of hooked) await runPostHooks(pod, run, scope);
 }
 

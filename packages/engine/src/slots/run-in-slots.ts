@@ -7,6 +7,8 @@ export interface RunInSlotsOptions<Item> {
   /** How many may be under way, those included that wait without their slot. */
   readonly maxStarted?: number;
   readonly each: (item: Item, slot: Slot, scope: Scope) => Promise<void>;
+  /** Whether the items after this one are started only when it has ended. None unless given. */
+  readonly holdsUp?: (item: Item) => boolean;
 }
 
 /**
@@ -15,7 +17,7 @@ export interface RunInSlotsOptions<Item> {
  */
 export async function runInSlots<Item>(
   items: AsyncIterable<Item>,
-  { limit, maxStarted = 1024, each }: RunInSlotsOptions<Item>,
+  { limit, maxStarted = 1024, each, holdsUp }: RunInSlotsOptions<Item>,
   scope: Scope,
 ): Promise<void> {
   const stopping = new AbortController();
@@ -36,6 +38,7 @@ export async function runInSlots<Item>(
       if (started.size >= maxStarted) await Promise.race(started);
       const task: Promise<void> = run(item, await slots.take(inner)).finally(() => started.delete(task));
       started.add(task);
+      if (holdsUp?.(item)) await task;
     }
   } catch (error) {
     stopping.abort(error);
