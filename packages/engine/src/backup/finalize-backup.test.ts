@@ -127,6 +127,24 @@ test("the old archive stays when the new one cannot be uploaded, and it can be t
   expect(await outcome.paths()).toContain("configmaps a/new");
 });
 
+const damages: Record<string, (store: MemoryStore) => unknown> = {
+  gone: (store) => store.objects.delete(keys.contents),
+  "cut off": (store) =>
+    store.objects.set(keys.contents, (store.objects.get(keys.contents) ?? new Uint8Array()).subarray(0, 40)),
+};
+
+for (const [name, damage] of Object.entries(damages)) {
+  test(`a backup whose archive is ${name} ends as failed instead of being tried for ever`, async () => {
+    const { outcome, cluster, plugins } = await runWithUpdates();
+    damage(outcome.store);
+    const status = { ...outcome.result.status, phase: "Finalizing" };
+    const finalized = await finalize({ store: outcome.store, cluster, status }, plugins);
+    expect(finalized.phase).toBe("Failed");
+    expect(finalized.status.failureReason).toMatch(/^the backup's archive .*b1\.tar\.gz cannot be read any more: /);
+    expect(Buffer.from(outcome.store.objects.get(keys.metadata) ?? []).toString()).toContain('"phase": "Failed"');
+  });
+}
+
 const snapshots: Record<string, { end: object; phase: string; result: string; deleted: string[] }> = {
   "that completed": { end: { phase: "Completed" }, phase: "Completed", result: "succeeded", deleted: [] },
   "that failed": { end: { phase: "Failed", error: "x" }, phase: "Failed", result: "failed", deleted: ["snap-1"] },

@@ -1,4 +1,4 @@
-import type { Scope } from "@jibe/base";
+import { AppError, hasCode, messageOf, type Scope } from "@jibe/base";
 import type { Backup, BackupPhase, BackupStatus } from "@jibe/plugin-sdk/contracts";
 import { rewriteArchive } from "../archive/index.ts";
 import { kubernetesTime, readGzippedJson } from "../layout/go-json.ts";
@@ -28,7 +28,7 @@ export interface FinalizeBackupRequest {
 }
 
 export interface FinalizeBackupResult {
-  readonly phase: Extract<BackupPhase, "Completed" | "PartiallyFailed">;
+  readonly phase: Extract<BackupPhase, "Completed" | "PartiallyFailed" | "Failed">;
   /** The whole status, phase included, as the uploaded metadata has it. */
   readonly status: BackupStatus;
   /** Bytes of the rewritten archive; `undefined` when it stayed as it was. */
@@ -37,14 +37,30 @@ export interface FinalizeBackupResult {
 
 /**
  * Ends a backup whose operations have ended. Items that operations named are read again, run through the actions and replaced in the
- * archive; results of volume snapshots are filled in. What goes wrong with an item is counted and listed like an error of the run. A
- * failure of the whole is thrown: nothing that was there before is lost, and it can be tried again.
+ * archive; results of volume snapshots are filled in. What goes wrong with an item is counted and listed like an error of the run. An
+ * archive that is gone or corrupt ends the backup as failed: trying again would not bring it back. Any other failure of the whole is
+ * thrown: nothing that was there before is lost, and it can be tried again.
  */
 export async function finalizeBackup(
   { backup }: FinalizeBackupRequest,
   ports: FinalizeBackupPorts,
   scope: Scope,
 ): Promise<FinalizeBackupResult> {
+  const { status, archiveBytes } = await finalizeContents(backup, ports, scope).catch((error: unknown) => {
+    if (!hasCode(error, "DataLoss")) throw error;
+    scope.log.error("backup failed", { error: messageOf(error) });
+    return { status: lostStatus(backup, messageOf(error), ports.clock.now()), archiveBytes: undefined };
+  });
+  const metadata = new TextEncoder().encode(encodeBackup({ ...backup, status }));
+  await put(ports.store, backupKeys(backup.metadata.name).metadata, () => chunk(metadata), scope);
+  return { phase: status.phase as FinalizeBackupResult["phase"], status, archiveBytes };
+}
+
+async function finalizeContents(
+  backup: Backup,
+  ports: FinalizeBackupPorts,
+  scope: Scope,
+): Promise<Pick<FinalizeBackupResult, "status" | "archiveBytes">> {
   const { store, scratch, clock } = ports;
   const keys = backupKeys(backup.metadata.name);
   const operations = await readList<BackupOperation>(store, keys.itemOperations, scope);
@@ -59,9 +75,7 @@ export async function finalizeBackup(
   const { errors = 0, warnings = 0 } = backup.status ?? {};
   const found = changes ? await addFindings(backup, ledger, store, scope) : { errors, warnings };
   const status = finalStatus(backup, { operations, snapshots: changes?.snapshots, found, now: clock.now() });
-  const metadata = new TextEncoder().encode(encodeBackup({ ...backup, status }));
-  await put(store, keys.metadata, () => chunk(metadata), scope);
-  return { phase: status.phase as FinalizeBackupResult["phase"], status, archiveBytes: changes?.archiveBytes };
+  return { status, archiveBytes: changes?.archiveBytes };
 }
 
 /**
@@ -112,13 +126,22 @@ async function applyOperations(
 
   if (replacements.size === 0) return { snapshots, archiveBytes: undefined };
   await using contents = await scratch.create("contents", scope);
-  await rewriteArchive(store.get(keys.contents, scope), { sink: contents, clock, replacements }, scope);
+  await rewriteArchive(store.get(keys.contents, scope), { sink: contents, clock, replacements }, scope).catch(
+    (error: unknown) => {
+      if (!hasCode(error, "NotFound") && !hasCode(error, "DataLoss")) throw error;
+      throw new AppError("DataLoss", `the backup's archive ${keys.contents} cannot be read any more`, { cause: error });
+    },
+  );
   await put(store, keys.contents, () => contents.stream(scope), scope);
   return { snapshots, archiveBytes: contents.size };
 }
 
 async function readList<T>(store: ObjectStore, key: string, scope: Scope): Promise<readonly T[]> {
   return ((await readGzippedJson(store, key, scope)) ?? []) as unknown as readonly T[];
+}
+
+function lostStatus({ status = {} }: Backup, failureReason: string, now: Date): BackupStatus {
+  return { ...status, phase: "Failed", failureReason, completionTimestamp: kubernetesTime(now) };
 }
 
 function finalStatus(
