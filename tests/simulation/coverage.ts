@@ -50,6 +50,7 @@ const rareTransitions = new Set([
   "backup New -> Deleting",
   "backup ReadyToStart -> FailedValidation",
   "backup Finalizing -> PartiallyFailed",
+  ...["Finalizing", "FinalizingPartiallyFailed"].map((phase) => `backup ${phase} -> Failed`), // its archive was lost
   "backup FailedValidation -> Deleting",
   `backup ${waitingPartial} -> Deleting`,
   "deletion New -> gone",
