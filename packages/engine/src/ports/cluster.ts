@@ -54,6 +54,8 @@ export interface ListOptions {
   readonly labelSelector?: string;
   /** Items a page; 0 asks for everything at once. */
   readonly limit?: number;
+  /** An answer that is a moment old will do: an API server that was just written to gives it at once, another after a tenth of a second. */
+  readonly mayBeStale?: boolean;
 }
 
 export interface ObjectName {

@@ -15,8 +15,9 @@ export function kubeCluster(client: KubeClient): Cluster {
   return {
     discover: (scope) => client.discover(scope),
     version: (scope) => client.version(scope),
-    async *listPages(type, options, scope) {
-      for await (const { items } of client.listPages(type, options, scope)) yield listedItems(items);
+    async *listPages(type, { mayBeStale, ...options }, scope) {
+      const from = mayBeStale ? { ...options, resourceVersion: "0" } : options;
+      for await (const { items } of client.listPages(type, from, scope)) yield listedItems(items);
     },
     get: async (type, name, scope) => bodyFromBytes(await client.getRaw(type, name, scope)),
     create: async (type, { namespace, body, fieldManager }, scope) =>

@@ -1,5 +1,5 @@
 import { hasCode, type Scope } from "@jibe/base";
-import { bodyFromObject, type Cluster, type ItemBody, type ResourceType } from "@jibe/engine";
+import { bodyFromObject, type Cluster, type ItemBody, type ListOptions, type ResourceType } from "@jibe/engine";
 import type { KubernetesObject } from "@jibe/plugin-sdk/contracts";
 
 /** A merge patch of an object: `null` removes a key. */
@@ -34,7 +34,7 @@ export class Resources<T extends KubernetesObject> {
     return this.#object(await this.#cluster.get(this.#type, { namespace: this.#namespace, name }, scope));
   }
 
-  async list(options: { readonly labelSelector?: string }, scope: Scope): Promise<T[]> {
+  async list(options: Pick<ListOptions, "labelSelector" | "mayBeStale">, scope: Scope): Promise<T[]> {
     const found: T[] = [];
     for await (const page of this.#cluster.listPages(this.#type, { ...options, namespace: this.#namespace }, scope)) {
       for (const { bytes } of page) found.push(JSON.parse(new TextDecoder().decode(bytes)) as T);

@@ -4,7 +4,7 @@ import { coreTypes, veleroTypes } from "../../api/resource-types.ts";
 import type { Backup } from "../../api/resources.ts";
 import { type Controller, done } from "../controller.ts";
 import type { Resources } from "../resources.ts";
-import { decideQueue } from "./decide-queue.ts";
+import { decideQueue, isUnfinished } from "./decide-queue.ts";
 
 /** Puts new backups in line and lets them start when there is room and nothing they share is at work. */
 export function backupQueueController({
@@ -22,7 +22,8 @@ export function backupQueueController({
     resyncMs: 60_000,
     reconcile: async (_name, scope) => {
       const all = await backups.list({}, scope);
-      const existing = await namespaceNames(cluster, scope);
+      const isAlone = all.filter(isUnfinished).length < 2; // and shares its namespaces with nobody
+      const existing = isAlone ? [] : await namespaceNames(cluster, scope);
       const namespacesOf = (backup: Backup) => new Set(namespacesTouched(backup, existing));
       for (const { name, phase, queuePosition } of decideQueue({ backups: all, concurrentBackups, namespacesOf })) {
         const read = all.find(({ metadata }) => metadata.name === name);

@@ -17,6 +17,8 @@ export interface QueueChange {
 const isNew = ({ status }: Backup) => status?.phase === undefined || status.phase === "New";
 const isQueued = ({ status }: Backup) => status?.phase === "Queued";
 const isRunning = ({ status }: Backup) => status?.phase === "ReadyToStart" || status?.phase === "InProgress";
+/** Whether it waits, or runs in a place of the queue. */
+export const isUnfinished = (backup: Backup) => isNew(backup) || isQueued(backup) || isRunning(backup);
 const created = ({ metadata }: Backup) => `${metadata.creationTimestamp ?? ""} ${metadata.name}`;
 const position = ({ status }: Backup) => status?.queuePosition ?? Number.MAX_SAFE_INTEGER;
 

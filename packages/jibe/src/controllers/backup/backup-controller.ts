@@ -70,7 +70,7 @@ async function endUnstarted(
 
 async function startBackup(backup: Backup, deps: BackupDeps, scope: Scope): Promise<ReconcileResult> {
   const { backups, world } = deps;
-  const prepared = prepareBackup(await gatherBackup(backup, deps, scope));
+  const prepared = await prepareToStart(backup, deps, scope);
   for (const warning of prepared.warnings) scope.log.warn(warning);
   const { spec, status, metadata } = prepared.backup;
   const patch = {
@@ -87,6 +87,13 @@ async function startBackup(backup: Backup, deps: BackupDeps, scope: Scope): Prom
   deps.onPhase?.(taken.object);
   await run(taken.object, prepared, taken.run, deps, scope);
   return done;
+}
+
+/** A quick look is good enough to begin; to refuse it takes one that is surely up to date. */
+async function prepareToStart(backup: Backup, deps: BackupDeps, scope: Scope): Promise<PreparedBackup> {
+  const prepared = prepareBackup(await gatherBackup(backup, { ...deps, mayBeStale: true }, scope));
+  if (prepared.validationErrors.length === 0) return prepared;
+  return prepareBackup(await gatherBackup(backup, deps, scope));
 }
 
 function canceledStatus({ clock }: RunSurroundings) {

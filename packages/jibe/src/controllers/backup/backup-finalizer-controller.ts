@@ -25,7 +25,7 @@ export function backupFinalizerController(deps: BackupFinalizerDeps): Controller
     reconcile: async (name, scope) => {
       const backup = await backups.find(name, scope);
       if (!backup || !isFinalizing(backup.status?.phase)) return done;
-      if (active.isRunning(name)) return { requeueAfterMs: 100 }; // its run has written this phase and is about to end
+      if (active.isRunning(name)) return { requeueAfterMs: 20 }; // its run has written this phase and is about to end
       return finalize(backup, deps, withFields(scope, { backup: `${backups.namespace}/${name}` }));
     },
   };

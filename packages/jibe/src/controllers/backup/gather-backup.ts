@@ -5,10 +5,17 @@ import { coreTypes } from "../../api/resource-types.ts";
 import type { Backup } from "../../api/resources.ts";
 import type { RunSurroundings } from "../run-surroundings.ts";
 
+export interface GatherOptions {
+  readonly world: RunSurroundings;
+  readonly defaults: BackupDefaults;
+  /** Whether a look that is a moment old will do. */
+  readonly mayBeStale?: boolean;
+}
+
 /** Reads all that a backup's validation asks for, so that the decision itself needs no cluster. */
 export async function gatherBackup(
   backup: Backup,
-  { world, defaults }: { readonly world: RunSurroundings; readonly defaults: BackupDefaults },
+  { world, defaults, mayBeStale = false }: GatherOptions,
   scope: Scope,
 ): Promise<PrepareBackupInput> {
   const { cluster, locations, snapshotLocations, clock, parseYaml } = world;
@@ -28,7 +35,7 @@ export async function gatherBackup(
     clusterVersion: await cluster.version(scope),
     storageLocations: await read(
       async () =>
-        (await locations.list({}, scope)).map(({ metadata, spec, status }) => ({
+        (await locations.list({ mayBeStale }, scope)).map(({ metadata, spec, status }) => ({
           name: metadata.name,
           default: spec.default === true,
           ...(spec.accessMode ? { accessMode: spec.accessMode } : {}),
@@ -38,13 +45,13 @@ export async function gatherBackup(
     ),
     snapshotLocations: await read(
       async () =>
-        (await snapshotLocations.list({}, scope)).map(({ metadata, spec }) => ({
+        (await snapshotLocations.list({ mayBeStale }, scope)).map(({ metadata, spec }) => ({
           name: metadata.name,
           provider: spec.provider,
         })),
       scope,
     ),
-    excludedNamespaces: await read(() => excludedNamespaces(world, scope), scope),
+    excludedNamespaces: await read(() => excludedNamespaces(world, mayBeStale, scope), scope),
     ...(policy ? { policyConfigMap: await configMap(policy.name) } : {}),
     ...(shared ? { globalPolicies: { name: shared, configMap: await configMap(shared) } } : {}),
   };
@@ -61,10 +68,10 @@ async function read<T>(get: () => Promise<T>, scope: Scope): Promise<Read<T>> {
   }
 }
 
-async function excludedNamespaces({ cluster }: RunSurroundings, scope: Scope): Promise<string[]> {
+async function excludedNamespaces({ cluster }: RunSurroundings, mayBeStale: boolean, scope: Scope): Promise<string[]> {
   const names: string[] = [];
   const labelSelector = `${labels.excludeFromBackup}=true`;
-  for await (const page of cluster.listPages(coreTypes.namespace, { labelSelector }, scope))
+  for await (const page of cluster.listPages(coreTypes.namespace, { labelSelector, mayBeStale }, scope))
     names.push(...page.map(({ name }) => name));
   return names;
 }
