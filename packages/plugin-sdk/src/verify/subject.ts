@@ -52,8 +52,11 @@ export async function answerOrExplain<T>(work: Promise<T>): Promise<T | undefine
   try {
     return await work;
   } catch (error) {
-    if (!(error instanceof AppError) || error.code === "DeadlineExceeded" || error.code === "Unavailable") throw error;
-    if (error.fields["grpcCode"] === "RESOURCE_EXHAUSTED") throw error;
+    if (!(error instanceof AppError) || error.code === "DeadlineExceeded") throw error;
+    const { grpcCode } = error.fields;
+    const isCaughtPanic = grpcCode === "ABORTED"; // as Velero's framework answers: the plugin lives, and says why
+    if (error.code === "Unavailable" && !isCaughtPanic) throw error;
+    if (grpcCode === "RESOURCE_EXHAUSTED") throw error;
     if (messageOf(error).trim() === "") throw new AppError("Internal", "it failed without saying why");
     return undefined;
   }
