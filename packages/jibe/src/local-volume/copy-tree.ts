@@ -148,6 +148,8 @@ async function keepOwner(change: () => Promise<void>): Promise<void> {
   }
 }
 
+/** Times are set as floating seconds, which miss by a quarter of a microsecond: from the middle of one, that stays within it. */
 function timesOf({ atimeNs, mtimeNs }: BigIntStats): [atime: number, mtime: number] {
-  return [Number(atimeNs) / 1e9, Number(mtimeNs) / 1e9];
+  const seconds = (ns: bigint) => (Number(ns / 1000n) + 0.5) / 1e6;
+  return [seconds(atimeNs), seconds(mtimeNs)];
 }

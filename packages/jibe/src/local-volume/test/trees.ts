@@ -45,7 +45,7 @@ export async function describeTree(root: string): Promise<string[]> {
   for await (const entry of sourceEntries(root, scope)) {
     if (entry.kind === "special") continue;
     const { stat } = entry;
-    const mtime = Math.round(Number(stat.mtimeNs / 1000n) / 10) * 10; // copied to the microsecond
+    const mtime = stat.mtimeNs / 1000n; // copied to the microsecond
     const facts = [
       entry.kind,
       entry.path.toString("latin1"),
