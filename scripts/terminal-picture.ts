@@ -43,6 +43,7 @@ for (const [index, line] of lines.entries()) {
 }
 
 console.log(`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
+<title>A terminal while jibe runs</title>
 <rect width="100%" height="100%" rx="10" fill="#131a24"/>
 <g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, DejaVu Sans Mono, monospace" font-size="14" xml:space="preserve">
 ${rows.join("\n")}
