@@ -105,7 +105,8 @@ function noteGivenUpClaim(item: RunItem, body: ItemBody, run: BackupRun): void {
   if (!run.volumes || item.groupResource !== "persistentvolumeclaims") return;
   const pod = run.volumes.pods.givenUpBy(body.object);
   const volumeName = (body.object["spec"] as { volumeName?: string } | undefined)?.volumeName ?? "";
-  if (pod !== undefined) run.volumes.skipped.skip(volumeName, "podvolume", `opted out due to annotation in pod ${pod}`);
+  if (pod !== undefined)
+    run.volumes.skipped.record(volumeName, "podvolume", `opted out due to annotation in pod ${pod}`);
 }
 
 async function chooseVolumes(item: RunItem, run: BackupRun, scope: Scope) {

@@ -59,10 +59,10 @@ function accept(item: ListedItem, of: CollectedType, run: BackupRun): boolean {
   if (reason === undefined) return true;
   const { groupResource, resourceKey } = of;
   run.account.left({ groupResource, resourceKey, namespace, name }, reason);
-  if (groupResource === "persistentvolumes") run.volumes?.skipped.skip(name, "any", reason);
+  if (groupResource === "persistentvolumes") run.volumes?.skipped.record(name, "any", reason);
   if (groupResource === "persistentvolumeclaims") {
     const { volumeName = "" } = (bodyFromBytes(item.bytes).object["spec"] ?? {}) as { volumeName?: string };
-    run.volumes?.skipped.skip(volumeName, "any", reason);
+    run.volumes?.skipped.record(volumeName, "any", reason);
   }
   return false;
 }

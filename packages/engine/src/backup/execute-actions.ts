@@ -127,7 +127,7 @@ async function noteCsiClaim(result: BackupActionResult, before: ItemBody, run: B
 }
 
 function skipClaim(body: ItemBody, run: BackupRun, approach: "any" | "csiSnapshot" | "volumeSnapshot", reason: string) {
-  run.volumes?.skipped.skip(volumeNameOf(body), approach, reason);
+  run.volumes?.skipped.record(volumeNameOf(body), approach, reason);
 }
 
 function volumeNameOf(claim: ItemBody): string {

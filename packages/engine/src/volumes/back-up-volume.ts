@@ -32,7 +32,7 @@ export async function backUpVolume(
   const movesData = backup.spec.snapshotMoveData === true;
   const isCsi = record(volume["spec"])["csi"] !== undefined;
   if (!(await decisions.wantsSnapshotOfVolume(volume, scope))) {
-    skipped.skip(name, "volumeSnapshot", "not satisfy the criteria for VolumePolicy or the legacy snapshot way");
+    skipped.record(name, "volumeSnapshot", "not satisfy the criteria for VolumePolicy or the legacy snapshot way");
     return;
   }
   if (csiEnabled && isCsi) {
@@ -41,13 +41,13 @@ export async function backUpVolume(
   }
   if (movesData) warnAboutMovement({ csiEnabled }, scope);
   if (await decisions.isSkippedByPolicy(volume, scope)) {
-    skipped.skip(name, "volumeSnapshot", "matched action is 'skip' in chosen resource policies");
+    skipped.record(name, "volumeSnapshot", "matched action is 'skip' in chosen resource policies");
     return;
   }
   const source = await snapshotters.find(volume, scope);
   if (!source) {
     if (movesData) reportUntaken(volume, "data movement", skipped, scope);
-    skipped.skip(name, "volumeSnapshot", "no applicable volumesnapshotter found");
+    skipped.record(name, "volumeSnapshot", "no applicable volumesnapshotter found");
     return;
   }
   const taken = await takeSnapshot({ backup, volume, source, clock }, scope);
@@ -76,5 +76,5 @@ function reportUntaken(volume: KubernetesObject, method: string, skipped: Skippe
     text(claimRef["name"]) === "" ? "no claim" : `claim ${text(claimRef["namespace"])}/${text(claimRef["name"])}`;
   const reason = `${method} of volume ${name} (${claim}) was asked for and cannot be made: this server has no ${method}`;
   scope.log.error("Volume data cannot be backed up", { error: reason });
-  skipped.skip(name, approaches[method] ?? "any", reason);
+  skipped.record(name, approaches[method] ?? "any", reason);
 }

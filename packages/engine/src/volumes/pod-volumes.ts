@@ -77,7 +77,7 @@ export class PodVolumes {
     try {
       const claim = await this.#lookup({ groupResource: "persistentvolumeclaims", namespace, name }, scope);
       const volume = await volumeOfClaim(claim, this.#lookup, scope);
-      this.#skipped.skip(volume.metadata.name, "podvolume", reason);
+      this.#skipped.record(volume.metadata.name, "podvolume", reason);
     } catch (error) {
       scope.signal.throwIfAborted();
       scope.log.info("unable to get PV name, skip tracking.", { error: messageOf(error) });

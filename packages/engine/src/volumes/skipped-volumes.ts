@@ -13,7 +13,7 @@ export class SkippedVolumes {
   readonly #skipped = new Map<string, Map<VolumeApproach, string>>();
   readonly #taken = new Set<string>();
 
-  skip(volumeName: string, approach: VolumeApproach, reason: string): void {
+  record(volumeName: string, approach: VolumeApproach, reason: string): void {
     if (volumeName === "" || this.#taken.has(volumeName)) return;
     const reasons = this.#skipped.get(volumeName) ?? new Map<VolumeApproach, string>();
     reasons.set(approach, reason);
