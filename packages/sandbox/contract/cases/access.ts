@@ -104,4 +104,16 @@ export const access: Cases = {
       body: certificateRequest("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"),
     },
   ],
+  "access reviews say yes": [
+    review("SelfSubjectAccessReview", { resourceAttributes: { namespace: "ID", verb: "get", resource: "pods" } }),
+    review("SubjectAccessReview", {
+      user: "admin",
+      groups: ["system:masters"],
+      nonResourceAttributes: { path: "/x", verb: "get" },
+    }),
+    {
+      send: "POST /apis/authentication.k8s.io/v1/selfsubjectreviews",
+      body: { apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" },
+    },
+  ],
 };
