@@ -1,6 +1,7 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { type Clock, type Scope, systemClock } from "@jibe/base";
 import type { Backup, KubernetesObject, Restore, RestoreSpec, RestoreStatus } from "@jibe/plugin-sdk/contracts";
+import { testScope } from "@jibe/testkit";
 import { TarGzWriter } from "../src/archive/archive-writer.ts";
 import { backupKeys, restoreKeys } from "../src/layout/object-keys.ts";
 import type { ResourceModifiers } from "../src/modifiers/parse-modifiers.ts";
@@ -124,6 +125,13 @@ export async function restoreWorld(options: WorldOptions, scope: Scope): Promise
         )
         .sort(),
   };
+}
+
+/** Runs the restore of a world of its own; what it came to stands beside what it left. */
+export async function runInWorld(options: WorldOptions): Promise<RestoreWorld & RestoreResult> {
+  using scope = testScope();
+  const world = await restoreWorld(options, scope);
+  return { ...world, ...(await world.run()) };
 }
 
 async function archiveOf(

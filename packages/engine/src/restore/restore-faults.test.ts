@@ -5,25 +5,19 @@ import { describe, expect, test } from "vitest";
 import { configMap, namespace, object } from "../../test/builders.ts";
 import { restoreAction } from "../../test/memory-plugins.ts";
 import { memoryStore } from "../../test/memory-store.ts";
-import { restoreWorld, type WorldOptions } from "../../test/restore-world.ts";
+import { restoreWorld, runInWorld } from "../../test/restore-world.ts";
 import type { RunPlugins } from "../ports/plugins.ts";
 import { runRestore } from "./run-restore.ts";
 
-async function run(options: WorldOptions) {
-  using scope = testScope();
-  const world = await restoreWorld(options, scope);
-  return { ...world, ...(await world.run()) };
-}
-
 describe("a bad archive", () => {
   test("without resources is a warning", async () => {
-    const world = await run({});
+    const world = await runInWorld({});
     expect(world.status).toMatchObject({ phase: "Finalizing", progress: {} });
     expect(world.results.warnings).toEqual({ velero: ["zero items to be restored: the backup has no resources"] });
   });
 
   test("that is corrupt is an error; nothing is written to the cluster", async () => {
-    const world = await run({ archive: gzipSync("rubbish").subarray(0, 20) });
+    const world = await runInWorld({ archive: gzipSync("rubbish").subarray(0, 20) });
     expect(world.status).toMatchObject({ phase: "FinalizingPartiallyFailed", errors: 1 });
     expect(world.results.errors.velero).toEqual([expect.stringMatching(/^archive is (corrupt|truncated)/)]);
     expect(world.cluster.calls).toEqual([]);
@@ -35,7 +29,7 @@ describe("a bad archive", () => {
       "resources/configmaps/namespaces/shop/bad.json": "{",
       "resources/configmaps/namespaces/shop/odd.json": "[]",
     };
-    const plain = await run({ backedUp: [configMap("shop/good")], entries });
+    const plain = await runInWorld({ backedUp: [configMap("shop/good")], entries });
     expect([...(plain.results.errors.namespaces?.["shop"] ?? [])].sort()).toEqual([
       expect.stringMatching(
         /^error decoding "resources\/configmaps\/namespaces\/shop\/bad.json": item is not valid JSON/,
@@ -43,7 +37,7 @@ describe("a bad archive", () => {
       expect.stringMatching(/^error decoding "resources\/configmaps\/namespaces\/shop\/odd.json": item has no kind/),
     ]);
     expect(plain.status.progress).toEqual({ totalItems: 2, itemsRestored: 2 });
-    const selected = await run({
+    const selected = await runInWorld({
       backedUp: [configMap("shop/good", { labels: { a: "b" } })],
       entries,
       spec: { labelSelector: { matchLabels: { a: "b" } } },
@@ -68,7 +62,7 @@ describe("a bad archive", () => {
           throw new AppError("Unavailable", "no route to store");
       },
     });
-    expect((await run({ store: broken })).status).toMatchObject({
+    expect((await runInWorld({ store: broken })).status).toMatchObject({
       phase: "Failed",
       failureReason: "no route to store",
     });
@@ -109,7 +103,7 @@ describe("a cluster in trouble", () => {
           },
         });
     };
-    const world = await run({ backedUp: ["a", "b", "c"].map((name) => configMap(`shop/${name}`)), fault });
+    const world = await runInWorld({ backedUp: ["a", "b", "c"].map((name) => configMap(`shop/${name}`)), fault });
     expect(world.results.errors).toEqual({
       namespaces: { shop: ['error restoring configmaps/shop/b: admission webhook "guard" denied the request'] },
     });
@@ -157,7 +151,7 @@ describe("a cluster in trouble", () => {
 
   test("a namespace that terminates is waited for; one that stays fails its items, and no others", async () => {
     const terminating = (name: string) => ({ ...namespace(name), status: { phase: "Terminating" } });
-    const world = await run({
+    const world = await runInWorld({
       backedUp: [namespace("old"), namespace("new"), configMap("old/a"), configMap("old/b"), configMap("new/c")],
       objects: [terminating("old")],
       settings: { terminatingResourceTimeoutMs: 20 },
@@ -187,7 +181,7 @@ describe("a cluster in trouble", () => {
     const fault = (call: string) => {
       if (call === "discover" && ++discoveries > 1) throw new AppError("PermissionDenied", "not any more");
     };
-    const world = await run({ backedUp: [definition, configMap("shop/a")], fault, spec: { restoreStatus: {} } });
+    const world = await runInWorld({ backedUp: [definition, configMap("shop/a")], fault, spec: { restoreStatus: {} } });
     expect(world.results.warnings.cluster).toEqual(["refresh discovery after restoring CRDs: not any more"]);
     expect(world.cluster.read("configmaps", "a", "shop")).toBeDefined();
   });
@@ -198,7 +192,7 @@ describe("a cluster in trouble", () => {
         if (call === "put" && /logs|resource-list/.test(key)) throw new AppError("Unavailable", "store is gone");
       },
     });
-    const world = await run({ backedUp: [configMap("shop/a")], store });
+    const world = await runInWorld({ backedUp: [configMap("shop/a")], store });
     expect(world.status).toMatchObject({ phase: "FinalizingPartiallyFailed", errors: 1 });
     expect(world.results.errors.velero).toEqual(["error uploading log file to backup storage: store is gone"]);
     expect(JSON.parse(world.file("results")).errors.velero).toHaveLength(1);
@@ -306,7 +300,7 @@ describe("plugins", () => {
 });
 
 test("progress: the total follows the formula, the restored never falls, and the final pair is exact", async () => {
-  const world = await run({
+  const world = await runInWorld({
     backedUp: [namespace("shop"), ...Array.from({ length: 300 }, (_, index) => configMap(`shop/c${index}`))],
     settings: { concurrency: 4 },
   });
