@@ -1,6 +1,6 @@
 import { cloneJson, jsonEquals } from "@jibe/base";
-import { objectAt } from "../printing/read.ts";
-import type { Change, ClusterPort, KubeObject, ObjectKey, Resource } from "./cluster-port.ts";
+import { objectAt } from "../src/printing/read.ts";
+import type { Change, ClusterPort, KubeObject, ObjectKey, Resource } from "../src/workloads/cluster-port.ts";
 
 /** The smallest cluster that keeps the port's promises, for tests of what runs on it. */
 export class MemoryCluster implements ClusterPort {
