@@ -20,7 +20,7 @@ interface KeptVolume extends MadeVolume {
 /**
  * The volumes that all attempts of a restore have made from snapshots. They are kept in the store, so that an attempt that is killed
  * before the cluster knows its volumes leaves them to the next one instead of leaving them behind. Until the restore's own files are
- * written, they are in the place of its volume info.
+ * written, they are in the place of its volume info; from then on those that no persistent volume uses are lines of it.
  */
 export class MadeVolumes {
   readonly #store: ObjectStore;
@@ -52,6 +52,12 @@ export class MadeVolumes {
     });
     await this.#next;
     scope.signal.throwIfAborted();
+  }
+
+  /** The volumes that nobody uses, by the names of the persistent volumes they were made for: another attempt may. */
+  async unused(isUsed: (pvName: string) => boolean): Promise<readonly KeptVolume[]> {
+    const kept = await this.#kept?.catch(() => undefined); // what could not be read was not added to
+    return (kept ?? []).filter(({ pvName }) => !isUsed(pvName));
   }
 
   #all(scope: Scope): Promise<KeptVolume[]> {

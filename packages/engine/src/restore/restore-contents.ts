@@ -11,7 +11,7 @@ import { collectRestore, type RestorePlan } from "./collect-restore.ts";
 import { ExistingGuess } from "./existing-guess.ts";
 import { FilterRules } from "./filter-rules.ts";
 import { LiveObjects } from "./live-objects.ts";
-import { MadeVolumes } from "./made-volumes.ts";
+import type { MadeVolumes } from "./made-volumes.ts";
 import { NamespaceGate } from "./namespace-gate.ts";
 import { addArchivedDefinitions, refreshTypes, writtenDefinitions } from "./refresh-types.ts";
 import { resolveActions } from "./resolved-actions.ts";
@@ -31,6 +31,7 @@ export interface RestoreYield {
   readonly items: RestoredItems;
   readonly operations: RestoreOperation[];
   readonly volumes: RestoredVolume[];
+  readonly made: MadeVolumes;
   /** Whether the run came as far as a plan; one that did not has no progress. */
   isPlanned: boolean;
 }
@@ -59,8 +60,8 @@ export async function restoreContents(options: ContentsOptions, scope: Scope): P
     ledger.warning({ message: "zero items to be restored: the backup has no resources" });
     return ports.patchStatus({ progress: { totalItems: 0, itemsRestored: 0 } }, scope);
   }
-  const made = new MadeVolumes(ports.store, request.restore);
-  const rules = new VolumeRules(volumes, { restored: options.left.volumes, made });
+  const { volumes: restored, made } = options.left;
+  const rules = new VolumeRules(volumes, { restored, made });
   await using live = new LiveObjects(ports.cluster);
   const run = await prepareRun(options, { archive, live, volumes: rules }, scope);
   if (!run) return;

@@ -6,7 +6,7 @@ import type { RestoreOperation } from "../operations/item-operation.ts";
 import type { ObjectStore } from "../ports/object-store.ts";
 import type { ScratchFile } from "../ports/scratch.ts";
 import type { RunLog } from "../run-log/run-log.ts";
-import type { RestoredItems } from "./restored-items.ts";
+import type { RestoreYield } from "./restore-contents.ts";
 import type { RestoredVolume } from "./volume-rules.ts";
 
 export interface RestoreFiles {
@@ -14,7 +14,7 @@ export interface RestoreFiles {
   readonly runLog: RunLog;
   readonly ledger: Ledger;
   readonly operations: readonly RestoreOperation[];
-  readonly left: { readonly items: RestoredItems; readonly volumes: readonly RestoredVolume[] };
+  readonly left: Pick<RestoreYield, "items" | "volumes" | "made">;
 }
 
 /**
@@ -46,8 +46,14 @@ export async function uploadRestoreFiles(files: RestoreFiles, store: ObjectStore
   await attempt("results", () => putJson(keys.results, files.ledger.results()));
   await attempt("resource list", () => putBytes(keys.resourceList, gzippedText(files.left.items.resourceListJson())));
   await attempt("item operations", () => putJson(keys.itemOperations, files.operations));
-  await attempt("volume info", () => putJson(keys.volumeInfo, files.left.volumes.map(volumeInfoFrom)));
+  await attempt("volume info", async () => putJson(keys.volumeInfo, await volumeInfosOf(files.left)));
   await attempt("ledger", () => putFile(keys.ledger, files.ledger.finish()));
+}
+
+/** Volumes that were made and could not be used are listed besides: should this restore be run again, it finds them here. */
+async function volumeInfosOf({ items, volumes, made }: RestoreFiles["left"]): Promise<readonly object[]> {
+  const isUsed = (pvName: string) => items.find("persistentvolumes", "", pvName)?.exists === true;
+  return [...volumes.map(volumeInfoFrom), ...(await made.unused(isUsed))];
 }
 
 function volumeInfoFrom({ pvName, pvcName, pvcNamespace, snapshot }: RestoredVolume): object {

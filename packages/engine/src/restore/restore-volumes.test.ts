@@ -233,6 +233,22 @@ describe("a volume from a native snapshot", () => {
     expect(world.cluster.read("persistentvolumes", "pv-1")?.["spec"]).toMatchObject({ volumeId: "vol-1" });
     expect(JSON.parse(world.file("volumeInfo"))).toMatchObject([{ pvName: "pv-1", restoreMethod: "NativeSnapshot" }]);
   });
+  test("is kept for the next attempt when the cluster refused it, though the files of this one are complete", async () => {
+    let made = 0;
+    const counting = snapshotter("test", { createVolumeFromSnapshot: async () => `vol-${++made}` });
+    using scope = testScope();
+    const world = await restoreWorld({ backedUp: [pv(), pvc], files, snapshotters: { test: counting } }, scope);
+    const create: typeof world.cluster.create = async (type, request, inner) => {
+      if (type.resource === "persistentvolumes") throw new AppError("InvalidArgument", "refused");
+      return world.cluster.create(type, request, inner);
+    };
+    const refusing = { ...world.ports, cluster: { ...world.cluster, create } };
+    const { status } = await runRestore(world.request, refusing, scope);
+    expect(status).toMatchObject({ phase: "FinalizingPartiallyFailed", errors: 1 });
+    await world.run();
+    expect(made).toBe(1);
+    expect(JSON.parse(world.file("volumeInfo"))).toHaveLength(1);
+  });
   test("of an earlier restore of the same name is left alone", async () => {
     let made = 0;
     const counting = snapshotter("test", { createVolumeFromSnapshot: async () => `vol-${++made}` });

@@ -7,6 +7,7 @@ import type { RestoreOperation } from "../operations/item-operation.ts";
 import { phaseAfterItems, tallyOf } from "../operations/next-phase.ts";
 import { createStatusWriter } from "../progress/status-writer.ts";
 import { createRunLog } from "../run-log/run-log.ts";
+import { MadeVolumes } from "./made-volumes.ts";
 import { type ContentsOptions, type RestoreYield, restoreContents } from "./restore-contents.ts";
 import { uploadRestoreFiles } from "./restore-files.ts";
 import { createRestoreHooks } from "./restore-hooks.ts";
@@ -42,7 +43,8 @@ export async function runRestore(request: RestoreRequest, ports: RestorePorts, s
   const maxWaitMs = operationTimeoutOf(request);
   const hooks = createRestoreHooks({ spec: restore.spec, ports, maxWaitMs }, scope);
   try {
-    const left: RestoreYield = { items: new RestoredItems(), operations: [], volumes: [], isPlanned: false };
+    const made = new MadeVolumes(ports.store, restore);
+    const left: RestoreYield = { items: new RestoredItems(), operations: [], volumes: [], made, isPlanned: false };
     const parts = { request, settings, ledger, itemLog: runLog.fileOnly, hooks, left };
     const { failureReason, operations } = await attemptSaving(parts, ports, { timeoutMs: maxWaitMs }, logged);
     logged.log.info("restore completed", { warnings: ledger.warnings, errors: ledger.errors });
