@@ -1,38 +1,41 @@
 import { silentLogger } from "@jibe/base";
-import { type Kubernetes, startKubernetes } from "@jibe/testkit/peers";
-import { afterAll, beforeAll, describe, test } from "vitest";
-import { type Sandbox, startSandbox } from "../src/index.ts";
+import { type Kubernetes, type PeerName, startKubernetes } from "@jibe/testkit/peers";
+import { describe, test } from "vitest";
+import { type SandboxOptions, startSandbox } from "../src/index.ts";
 import { kubectlSession } from "./kubectl-session.ts";
 import { startRealKubernetes } from "./real-kubernetes.ts";
 import { expectSameSession } from "./run-session.ts";
+import type { SessionStep } from "./session-step.ts";
 import { veleroSession } from "./velero-session.ts";
 import { workloadsSession } from "./workloads-session.ts";
 
 const scope = { signal: new AbortController().signal, log: silentLogger };
-const timeout = 600_000;
 
-test("an everyday session with kubectl looks the same on the sandbox and on a real cluster", { timeout }, async () => {
-  await using real = await startRealKubernetes();
-  await using sandbox = await startSandbox();
-  await expectSameSession({ program: "kubectl", steps: kubectlSession }, { real, sandbox }, scope);
-});
+interface Session {
+  readonly program: PeerName;
+  readonly steps: readonly SessionStep[];
+  readonly real: () => Promise<Kubernetes>;
+  readonly sandbox?: SandboxOptions;
+}
 
-describe("a cluster in which things run", () => {
-  let real: Kubernetes;
-  let sandbox: Sandbox;
-  beforeAll(async () => {
-    real = await startKubernetes({ controllerManager: true, scheduler: true, kwok: true }, scope);
-    sandbox = await startSandbox({ simulateWorkloads: true });
-  });
-  afterAll(async () => {
-    await real?.[Symbol.asyncDispose]();
-    await sandbox?.[Symbol.asyncDispose]();
-  });
+/** Clusters in which things run. */
+const alive = {
+  real: () => startKubernetes({ controllerManager: true, scheduler: true, kwok: true }, scope),
+  sandbox: { simulateWorkloads: true },
+};
+const sessions: Record<string, Session> = {
+  "an everyday session with kubectl": { program: "kubectl", steps: kubectlSession, real: startRealKubernetes },
+  "a session with kubectl where things run": { program: "kubectl", steps: workloadsSession, ...alive },
+  "a session with velero": { program: "velero", steps: veleroSession, ...alive },
+};
 
-  const sessions = { kubectl: workloadsSession, velero: veleroSession } as const;
-  for (const program of ["kubectl", "velero"] as const) {
-    test(`a session with ${program} looks the same on the sandbox and on a real cluster`, { timeout }, async () => {
-      await expectSameSession({ program, steps: sessions[program] }, { real, sandbox }, scope);
+// Most of a session is waiting, and each has clusters of its own: they need not wait for one another.
+describe.concurrent("the sandbox and a real cluster look the same", () => {
+  for (const [name, { program, steps, ...clusters }] of Object.entries(sessions)) {
+    test(`in ${name}`, { timeout: 600_000 }, async () => {
+      await using real = await clusters.real();
+      await using sandbox = await startSandbox(clusters.sandbox);
+      await expectSameSession({ program, steps }, { real, sandbox }, scope);
     });
   }
 });
