@@ -40,6 +40,21 @@ const cases: Record<string, [string[], string[]]> = {
   "a name after the verb's form": [["get", "backup-location", ""], ["some-backupStorageLocation"]],
   "a name in the namespace that was typed": [["backup", "logs", "-n", "elsewhere", ""], ["far"]],
   "a name for a flag": [["restore", "create", "--from-backup", "s"], ["shop"]],
+  "no name that was typed already": [["backup", "delete", "shop", "s"], []],
+  "a name for a flag, in the namespace that was typed": [
+    ["restore", "create", "-n", "elsewhere", "--from-backup", ""],
+    ["far"],
+  ],
+  "a namespace": [["backup", "create", "x", "--include-namespaces", ""], ["some-namespace"]],
+  "one more of a list": [
+    ["backup", "create", "x", "--include-namespaces=a,so"],
+    ["--include-namespaces=a,some-namespace"],
+  ],
+  "the value of a flag before the command": [["-n", ""], ["some-namespace"]],
+  "a flag before the command": [["--kubec"], ["--kubeconfig", "--kubecontext"]],
+  "a file for a flag": [["install", "--secret-file", "x"], ["<path>"]],
+  "a file for an argument": [["plugin", "verify", ""], ["<path>"]],
+  "a word of the usage": [["completion", "z"], ["zsh"]],
   "no name for what is new": [["backup", "create", ""], []],
   "nothing after a command that does not exist": [["bakup", ""], []],
 };

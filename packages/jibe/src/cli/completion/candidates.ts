@@ -1,15 +1,25 @@
 import type { AccessFlags } from "../cluster-access.ts";
 import type { CommandEntry } from "../command-table.ts";
-import { findCommand } from "../find-command.ts";
-import { type Flag, type Flags, flagName } from "../flags.ts";
+import { type Found, findCommand } from "../find-command.ts";
+import { type Flags, flagName } from "../flags.ts";
 import { globalFlags } from "../global-flags.ts";
 import { parseArguments } from "../parse-arguments.ts";
+import { readTypedWords } from "./typed-words.ts";
 
 /** Kinds whose objects are named on command lines. */
-export type NamedKind = "backup" | "restore" | "schedule" | "backupStorageLocation" | "volumeSnapshotLocation";
+export type NamedKind =
+  | "backup"
+  | "restore"
+  | "schedule"
+  | "backupStorageLocation"
+  | "volumeSnapshotLocation"
+  | "namespace";
 
 /** Gives the names of all objects of a kind in the cluster that the flags choose. */
 export type FindNames = (kind: NamedKind, flags: AccessFlags) => Promise<readonly string[]>;
+
+/** The only candidate where a file may stand: shells complete those themselves. It is none of our words. */
+export const pathWanted = "<path>";
 
 const kindByNoun: Readonly<Record<string, NamedKind>> = {
   backup: "backup",
@@ -25,58 +35,38 @@ const kindByFlag: Readonly<Record<string, NamedKind>> = {
   "volume-snapshot-locations": "volumeSnapshotLocation",
   backup: "backup",
   restore: "restore",
+  namespace: "namespace",
+  "include-namespaces": "namespace",
+  "exclude-namespaces": "namespace",
 };
 
-/** What may stand for the last of the words: the next word of a command, a flag, a flag's value, or a name. */
+type NamesOf = (kind: NamedKind) => Promise<readonly string[]>;
+
+/** What may stand for the last of the words: the next word of a command, a flag, a flag's value, a name, or `pathWanted`. */
 export async function candidates(
   words: readonly string[],
   table: readonly CommandEntry[],
   names: FindNames,
 ): Promise<string[]> {
-  const { typed, flag: asked, current, prefix } = readWords(words);
+  const { typed, flag: attached, current, prefix } = readTypedWords(words);
   const found = foundIn(typed, table);
   if (!found) return [];
-  if (found.kind === "group") return matching(nextWords(found.words.length, found.words, found.entries), current);
-  const { flags: own, usage } = await found.entry.load();
-  const flags: Flags = { ...globalFlags, ...own };
-  const access = accessIn(found.rest, flags);
-  const value = asked ?? valueFlagBefore(typed, flags);
-  if (value !== undefined) {
-    const kind = kindByFlag[value];
-    const values = kind ? await names(kind, access) : (flagNamed(value, flags)?.choices ?? []);
-    return matching(values, current).map((word) => prefix + word);
-  }
+  const command = found.kind === "command" ? await found.entry.load() : undefined;
+  const flags: Flags = { ...globalFlags, ...command?.flags };
+  const before = valueFlagBefore(typed, flags);
+  const rest = found.kind === "command" ? found.rest : typed;
+  const access = accessIn(before === undefined ? rest : rest.slice(0, -1), flags);
+  const namesOf: NamesOf = (kind) => names(kind, access);
+  const valued = attached ?? before;
+  if (valued !== undefined) return valuesOf(valued, { flags, namesOf, current, prefix });
   if (current.startsWith("-")) return matching(flagNames(flags), current);
-  const [noun = "", verb = ""] = usage.split(" ");
-  const kind = verb !== "create" && usage.includes("NAME") ? kindByNoun[noun] : undefined;
-  return kind ? matching(await names(kind, access), current) : [];
+  if (found.kind === "group") return matching(nextWords(found), current);
+  const possible = await argumentsOf(command?.usage ?? "", namesOf);
+  if (possible[0] === pathWanted) return [pathWanted];
+  return matching(possible, current).filter((word) => !typed.includes(word));
 }
 
-interface Typed {
-  /** Whole words, before the one that is being typed. */
-  readonly typed: readonly string[];
-  /** The flag whose value is being typed, after a `=`. */
-  readonly flag?: string;
-  readonly current: string;
-  /** What the shell wants back before the value. */
-  readonly prefix: string;
-}
-
-/** Bash cuts words at `=`, other shells do not. */
-function readWords(words: readonly string[]): Typed {
-  const current = words.at(-1) ?? "";
-  const typed = words.slice(0, -1);
-  if (current === "=") return { typed: typed.slice(0, -1), flag: bareName(typed.at(-1)), current: "", prefix: "" };
-  if (typed.at(-1) === "=") return { typed: typed.slice(0, -2), flag: bareName(typed.at(-2)), current, prefix: "" };
-  const [, written, value = ""] = /^--([^=]+)=(.*)$/s.exec(current) ?? [];
-  return written === undefined
-    ? { typed, current, prefix: "" }
-    : { typed, flag: written, current: value, prefix: `--${written}=` };
-}
-
-const bareName = (word = "") => word.replace(/^--/, "");
-
-function foundIn(typed: readonly string[], table: readonly CommandEntry[]) {
+function foundIn(typed: readonly string[], table: readonly CommandEntry[]): Found | undefined {
   try {
     return findCommand(
       typed,
@@ -87,11 +77,11 @@ function foundIn(typed: readonly string[], table: readonly CommandEntry[]) {
   }
 }
 
-function nextWords(depth: number, words: readonly string[], entries: readonly CommandEntry[]): string[] {
+function nextWords({ words, entries }: Extract<Found, { kind: "group" }>): string[] {
   return entries.flatMap(({ path, verbForm }) =>
     [path, ...(verbForm ? [verbForm] : [])].flatMap((form) => {
       const parts = form.split(" ").map((part) => part.split("|"));
-      return words.every((word, index) => parts[index]?.includes(word)) ? (parts[depth]?.[0] ?? []) : [];
+      return words.every((word, index) => parts[index]?.includes(word)) ? (parts[words.length]?.[0] ?? []) : [];
     }),
   );
 }
@@ -103,8 +93,30 @@ function valueFlagBefore(typed: readonly string[], flags: Flags): string | undef
   return entry && entry[1].bare === undefined ? flagName(entry[0]) : undefined;
 }
 
-function flagNamed(name: string, flags: Flags): Flag<unknown> | undefined {
-  return Object.entries(flags).find(([key]) => flagName(key) === name)?.[1];
+interface ValueContext {
+  readonly flags: Flags;
+  readonly namesOf: NamesOf;
+  readonly current: string;
+  readonly prefix: string;
+}
+
+async function valuesOf(name: string, { flags, namesOf, current, prefix }: ValueContext): Promise<string[]> {
+  const flag = Object.entries(flags).find(([key]) => flagName(key) === name)?.[1];
+  if (flag?.placeholder === "path") return [pathWanted];
+  const kind = kindByFlag[name];
+  const values = kind ? await namesOf(kind) : (flag?.choices ?? []);
+  const done = Array.isArray(flag?.initial) ? current.slice(0, current.lastIndexOf(",") + 1) : ""; // of a list, the last is typed
+  return matching(values, current.slice(done.length)).map((word) => prefix + done + word);
+}
+
+/** What a command takes besides flags, by the words of its usage. */
+async function argumentsOf(usage: string, namesOf: NamesOf): Promise<readonly string[]> {
+  if (/\bPATH\b/.test(usage)) return [pathWanted];
+  const choices = usage.split(" ").find((word) => /^[a-z]+(\|[a-z]+)+$/.test(word));
+  if (choices) return choices.split("|");
+  const [noun = "", verb = ""] = usage.split(" ");
+  const kind = verb !== "create" && usage.includes("NAME") ? kindByNoun[noun] : undefined;
+  return kind ? namesOf(kind) : [];
 }
 
 const flagNames = (flags: Flags) =>

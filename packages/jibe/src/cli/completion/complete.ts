@@ -14,11 +14,15 @@ export const complete = command({
   flags: {},
   async run({ args }, world, scope) {
     const names = async (kind: NamedKind, flags: AccessFlags): Promise<readonly string[]> => {
-      const { veleroTypes } = await import("../../api/resource-types.ts");
+      const { coreTypes, veleroTypes } = await import("../../api/resource-types.ts");
       const deadline = { ms: patienceMs, clock: world.clock, what: "listing names" };
       return withDeadline(deadline, scope, async (inner) => {
         await using access = await openClusterAccess(flags, world, inner);
-        return (await access.list(veleroTypes[kind], "", inner)).map(({ metadata }) => metadata.name);
+        const found =
+          kind === "namespace"
+            ? (await access.client.list(coreTypes.namespace, {}, inner)).items
+            : await access.list(veleroTypes[kind], "", inner);
+        return found.map(({ metadata }) => metadata.name);
       }).catch(() => []); // without a cluster there are no names to offer, and no place to complain
     };
     for (const word of await candidates(args, commandTable, names)) world.out.line(word);
