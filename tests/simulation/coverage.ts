@@ -20,7 +20,9 @@ const sharedTransitions = [
   `${waitingPartial} -> FinalizingPartiallyFailed`,
   `${waitingPartial} -> Failed`,
   "Finalizing -> Completed",
+  "Finalizing -> Failed",
   "FinalizingPartiallyFailed -> PartiallyFailed",
+  "FinalizingPartiallyFailed -> Failed",
 ];
 
 const wantedTransitions = [
@@ -50,7 +52,6 @@ const rareTransitions = new Set([
   "backup New -> Deleting",
   "backup ReadyToStart -> FailedValidation",
   "backup Finalizing -> PartiallyFailed",
-  ...["Finalizing", "FinalizingPartiallyFailed"].map((phase) => `backup ${phase} -> Failed`), // its archive was lost
   "backup FailedValidation -> Deleting",
   `backup ${waitingPartial} -> Deleting`,
   "deletion New -> gone",

@@ -50,7 +50,13 @@ interface Moment {
   readonly phase?: string;
 }
 
-const shortPhases = ["InProgress", "WaitingForPluginOperations", "WaitingForPluginOperationsPartiallyFailed"];
+const shortPhases = [
+  "InProgress",
+  "WaitingForPluginOperations",
+  "WaitingForPluginOperationsPartiallyFailed",
+  "Finalizing",
+  "FinalizingPartiallyFailed",
+];
 
 function drawMoment(random: SeededRandom): Moment {
   if (random.chance(0.4)) return { steps: random.between(1, 300) };

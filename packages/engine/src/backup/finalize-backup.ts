@@ -25,6 +25,8 @@ export type FinalizeBackupPorts = Pick<
 export interface FinalizeBackupRequest {
   /** In phase Finalizing or FinalizingPartiallyFailed; actions see it. */
   readonly backup: Backup;
+  /** Stops it before its end, with the signal's reason. Not heeded any more once the end is being written down. */
+  readonly cancel?: AbortSignal;
 }
 
 export interface FinalizeBackupResult {
@@ -42,15 +44,17 @@ export interface FinalizeBackupResult {
  * thrown: nothing that was there before is lost, and it can be tried again.
  */
 export async function finalizeBackup(
-  { backup }: FinalizeBackupRequest,
+  { backup, cancel }: FinalizeBackupRequest,
   ports: FinalizeBackupPorts,
   scope: Scope,
 ): Promise<FinalizeBackupResult> {
-  const { status, archiveBytes } = await finalizeContents(backup, ports, scope).catch((error: unknown) => {
+  const inner: Scope = cancel ? { ...scope, signal: AbortSignal.any([scope.signal, cancel]) } : scope;
+  const { status, archiveBytes } = await finalizeContents(backup, ports, inner).catch((error: unknown) => {
     if (!hasCode(error, "DataLoss")) throw error;
     scope.log.error("backup failed", { error: messageOf(error) });
     return { status: lostStatus(backup, messageOf(error), ports.clock.now()), archiveBytes: undefined };
   });
+  inner.signal.throwIfAborted();
   const metadata = new TextEncoder().encode(encodeBackup({ ...backup, status }));
   await put(ports.store, backupKeys(backup.metadata.name).metadata, () => chunk(metadata), scope);
   return { phase: status.phase as FinalizeBackupResult["phase"], status, archiveBytes };

@@ -1,3 +1,5 @@
+import { canceledByUser } from "./failed-status.ts";
+
 /** Why a run was stopped before its end. */
 export type StopReason = "canceled" | "server-stopping";
 
@@ -7,7 +9,7 @@ export class RunStopped extends Error {
   readonly reason: StopReason;
 
   constructor(reason: StopReason) {
-    super(reason === "canceled" ? "Canceled by user" : "the server is stopping");
+    super(reason === "canceled" ? canceledByUser : "the server is stopping");
     this.reason = reason;
   }
 }

@@ -1,11 +1,8 @@
 import { formatGoDuration, type Scope } from "@jibe/base";
 import {
   type BackupOperation,
-  backupKeys,
   defaultRestoreSettings,
   deleteBackupContents,
-  encodeBackup,
-  type ObjectStore,
   type RestoreOperation,
 } from "@jibe/engine";
 import { labels } from "../api/names.ts";
@@ -16,6 +13,8 @@ import { clientVersion } from "../cli/version/client-version.ts";
 import { ActiveRuns } from "../controllers/active-runs.ts";
 import { backupController } from "../controllers/backup/backup-controller.ts";
 import { backupFinalizerController } from "../controllers/backup/backup-finalizer-controller.ts";
+import type { SettleCanceled } from "../controllers/backup/end-canceled-backup.ts";
+import { storeBackup } from "../controllers/backup/store-backup.ts";
 import { backupDeletionController } from "../controllers/backup-deletion/backup-deletion-controller.ts";
 import { backupQueueController } from "../controllers/backup-queue/backup-queue-controller.ts";
 import { backupStorageLocationController } from "../controllers/backup-storage-location/backup-storage-location-controller.ts";
@@ -56,15 +55,15 @@ export async function serverControllers(
 ): Promise<ServerControllers> {
   const shared = await parts.world.openPlugins(scope.log, scope);
   const { config } = parts;
-  const backupRuns = { active: new ActiveRuns(), liveLogs: new LiveLogs() };
-  const restoreRuns = { active: new ActiveRuns(), liveLogs: new LiveLogs() };
+  const backupRuns = { active: new ActiveRuns(), finalizing: new ActiveRuns(), liveLogs: new LiveLogs() };
+  const restoreRuns = { active: new ActiveRuns(), finalizing: new ActiveRuns(), liveLogs: new LiveLogs() };
   const operations = operationControllers(parts, shared);
   now.current = () => [
     ...operations.backup.running().map((one) => ({ ...one, run: "backup" as const })),
     ...operations.restore.running().map((one) => ({ ...one, run: "restore" as const })),
   ];
   const all = [
-    ...backupControllers(parts, backupRuns, operations.backup),
+    ...backupControllers(parts, backupRuns, operations),
     ...restoreControllers(parts, restoreRuns, operations.restore),
     ...storageControllers(parts, operations, { BackupLog: backupRuns.liveLogs, RestoreLog: restoreRuns.liveLogs }),
     operations.backup,
@@ -78,6 +77,7 @@ export async function serverControllers(
 
 interface RunsUnderWay {
   readonly active: ActiveRuns;
+  readonly finalizing: ActiveRuns;
   readonly liveLogs: LiveLogs;
 }
 
@@ -90,15 +90,17 @@ function operationControllers({ backups, restores, world, config, metrics }: Ser
   const snapshotLocation = (name: string, scope: Scope) => openSnapshotLocation(name, world, scope);
   const storeOfRestore = async (restore: Restore, scope: Scope) =>
     openBackupStore(await backups.get(restore.spec.backupName ?? "", scope), world, scope);
+  const settle: SettleCanceled = (backup, operations, store, scope) =>
+    settleSnapshots({ backup, operations, store }, { plugins, world }, scope);
   return {
+    settle,
     backup: operationsController<Backup, BackupOperation>(
       {
         ...backupOperationsKind,
         pluginFor: (backup) => backupOperationPlugin(backup, { plugins, snapshotLocation }),
         openStore: (backup, scope) => openBackupStore(backup, world, scope),
-        afterCancel: (backup, operations, store, scope) =>
-          settleSnapshots({ backup, operations, store }, { plugins, world }, scope),
-        storeObject: (backup, store, scope) => storeBackup(backup, store, scope),
+        afterCancel: settle,
+        storeObject: storeBackup,
       },
       { ...timing, resources: backups, onEnded: (ended) => metrics.operationEnded({ run: "backup", ...ended }) },
     ),
@@ -113,22 +115,10 @@ function operationControllers({ backups, restores, world, config, metrics }: Ser
   };
 }
 
-/** Keeps the stored copy of a backup's resource in step with the cluster's. */
-async function storeBackup(backup: Backup, store: ObjectStore, scope: Scope): Promise<void> {
-  const content = new TextEncoder().encode(encodeBackup(backup));
-  await store.put(
-    backupKeys(backup.metadata.name).metadata,
-    async function* () {
-      yield content;
-    },
-    scope,
-  );
-}
-
 function backupControllers(
   parts: ServerParts,
-  { active, liveLogs }: RunsUnderWay,
-  operations: OperationControllers["backup"],
+  { active, finalizing, liveLogs }: RunsUnderWay,
+  { backup: operations, settle }: Pick<OperationControllers, "backup" | "settle">,
 ): Controller[] {
   const { backups, restores, schedules, deleteRequests, world, clock, config, cluster } = parts;
   const { flags, localZone } = config;
@@ -168,8 +158,8 @@ function backupControllers(
       options,
       onPhase: observe.backup,
     }),
-    backupFinalizerController({ backups, world, active, onPhase: observe.backup }),
-    cancelController({ kind: "backup", type: veleroTypes.backup, resources: backups, active, operations }),
+    backupFinalizerController({ backups, world, active, finalizing, settle, onPhase: observe.backup }),
+    cancelController({ kind: "backup", type: veleroTypes.backup, resources: backups, active, finalizing, operations }),
     backupDeletionController({
       requests: deleteRequests,
       backups,
@@ -214,7 +204,7 @@ async function deleteContents(
 
 function restoreControllers(
   parts: ServerParts,
-  { active, liveLogs }: RunsUnderWay,
+  { active, finalizing, liveLogs }: RunsUnderWay,
   operations: OperationControllers["restore"],
 ): Controller[] {
   const { restores, backups, world, config } = parts;
@@ -224,6 +214,7 @@ function restoreControllers(
       backups,
       world,
       active,
+      finalizing,
       liveLogs,
       concurrentRestores: config.flags.concurrentRestores,
       settings: { ...defaultRestoreSettings, ...restoreSettingsFrom(config) },
@@ -231,7 +222,14 @@ function restoreControllers(
       cancelOperations: (restore, scope) => operations.cancel(restore, "the restore is being deleted", scope),
       onPhase: observeRuns(parts.metrics).restore,
     }),
-    cancelController({ kind: "restore", type: veleroTypes.restore, resources: restores, active, operations }),
+    cancelController({
+      kind: "restore",
+      type: veleroTypes.restore,
+      resources: restores,
+      active,
+      finalizing,
+      operations,
+    }),
   ];
 }
 

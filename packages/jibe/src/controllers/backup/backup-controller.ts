@@ -3,7 +3,6 @@ import {
   type BackupDefaults,
   type BackupOptions,
   backupKeys,
-  kubernetesTime,
   type PreparedBackup,
   prepareBackup,
   runBackup,
@@ -14,10 +13,12 @@ import { type ActiveRuns, isCancelRequested } from "../active-runs.ts";
 import { attemptOf, ClaimedRun } from "../claimed-run.ts";
 import { type Controller, done, type ReconcileResult } from "../controller.ts";
 import { decideRecovery } from "../decide-recovery.ts";
+import { canceledByUser, failedStatus } from "../failed-status.ts";
 import type { LiveLogs } from "../live-logs.ts";
 import { readJson } from "../read-json.ts";
 import type { Resources } from "../resources.ts";
 import { openBackupStore, openSnapshotLocation, type RunSurroundings } from "../run-surroundings.ts";
+import { isCopyOf } from "./end-canceled-backup.ts";
 import { gatherBackup } from "./gather-backup.ts";
 import { readLeftWork, saveStartedWork, undoAttempt } from "./started-work.ts";
 
@@ -63,7 +64,7 @@ async function endUnstarted(
   { backups, world, onPhase }: BackupDeps,
   scope: Scope,
 ): Promise<ReconcileResult> {
-  const status = { ...canceledStatus(world), queuePosition: null };
+  const status = { ...failedStatus(canceledByUser, world), queuePosition: null };
   onPhase?.(await backups.patchUnchanged(backup, { status }, scope));
   return done;
 }
@@ -82,10 +83,11 @@ async function startBackup(backup: Backup, deps: BackupDeps, scope: Scope): Prom
     deps.onPhase?.(await backups.patchUnchanged(backup, patch, scope));
     return done;
   }
+  using activeRun = deps.active.begin(backup.metadata.name, new AbortController().signal);
   const taken = await ClaimedRun.take(backups, backup, { holder: world.holder, patch }, scope);
   if (!taken) return { requeueAfterMs: takenRecheckMs };
   deps.onPhase?.(taken.object);
-  await run(taken.object, prepared, taken.run, deps, scope);
+  await run(taken.object, prepared, { claimed: taken.run, deps, cancel: activeRun.signal }, scope);
   return done;
 }
 
@@ -94,10 +96,6 @@ async function prepareToStart(backup: Backup, deps: BackupDeps, scope: Scope): P
   const prepared = prepareBackup(await gatherBackup(backup, { ...deps, mayBeStale: true }, scope));
   if (prepared.validationErrors.length === 0) return prepared;
   return prepareBackup(await gatherBackup(backup, deps, scope));
-}
-
-function canceledStatus({ clock }: RunSurroundings) {
-  return { phase: "Failed", failureReason: "Canceled by user", completionTimestamp: kubernetesTime(clock.now()) };
 }
 
 /**
@@ -109,9 +107,7 @@ async function recoverBackup(backup: Backup, deps: BackupDeps, scope: Scope): Pr
   const recovery = decideRecovery({ kind: "backup", attempts: attemptOf(backup), onRestart: world.onRestart });
   await using store = await openBackupStore(backup, world, scope);
   const stored = await readJson<Backup>(store, backupKeys(backup.metadata.name).metadata, scope);
-  // Of this attempt: one that was given up may still have written its own while the next one ran.
-  const isOwn = stored?.metadata.uid === backup.metadata.uid && attemptOf(stored ?? backup) === attemptOf(backup);
-  if (isOwn && stored?.status?.phase) {
+  if (stored?.status?.phase && isCopyOf(backup, stored)) {
     scope.log.info("backup goes on from its stored files after its server ended", { phase: stored.status.phase });
     const claimed = await ClaimedRun.adopt(backups, backup, { holder: world.holder }, scope);
     if (!claimed) return { requeueAfterMs: takenRecheckMs };
@@ -119,6 +115,7 @@ async function recoverBackup(backup: Backup, deps: BackupDeps, scope: Scope): Pr
     return done;
   }
   const left = await readLeftWork(backup, { store, world }, scope);
+  using activeRun = deps.active.begin(backup.metadata.name, new AbortController().signal);
   const taken = await ClaimedRun.take(backups, backup, { holder: world.holder, patch: {} }, scope);
   if (!taken) return { requeueAfterMs: takenRecheckMs };
   {
@@ -126,32 +123,26 @@ async function recoverBackup(backup: Backup, deps: BackupDeps, scope: Scope): Pr
     await undoAttempt(backup, left, { store, plugins }, scope);
   }
   if (recovery.kind === "fail" || isCancelRequested(backup)) {
-    const canceled = canceledStatus(world);
-    const status = recovery.kind === "fail" ? { ...canceled, failureReason: recovery.reason } : canceled;
-    deps.onPhase?.(await taken.run.patchStatus(status, scope));
+    const reason = recovery.kind === "fail" ? recovery.reason : canceledByUser;
+    deps.onPhase?.(await taken.run.patchStatus(failedStatus(reason, world), scope));
     return done;
   }
   const prepared = prepareBackup(await gatherBackup(backup, deps, scope));
   scope.log.info("backup is run again after its server ended", { attempt: taken.run.attempt });
-  await run(taken.object, prepared, taken.run, deps, scope);
+  await run(taken.object, prepared, { claimed: taken.run, deps, cancel: activeRun.signal }, scope);
   return done;
 }
 
-async function run(
-  backup: Backup,
-  prepared: PreparedBackup,
-  claimed: ClaimedRun<Backup>,
-  deps: BackupDeps,
-  scope: Scope,
-): Promise<void> {
-  const { name } = backup.metadata;
-  using activeRun = deps.active.begin(name, new AbortController().signal);
-  const { status, archiveBytes } = await runOrFail(
-    backup,
-    prepared,
-    { claimed, deps, cancel: activeRun.signal },
-    scope,
-  );
+/** A run that was noted as active before it was taken: so a cancel cannot come between the two. */
+interface TakenRun {
+  readonly claimed: ClaimedRun<Backup>;
+  readonly deps: BackupDeps;
+  readonly cancel: AbortSignal;
+}
+
+async function run(backup: Backup, prepared: PreparedBackup, taken: TakenRun, scope: Scope): Promise<void> {
+  const { claimed, deps } = taken;
+  const { status, archiveBytes } = await runOrFail(backup, prepared, taken, scope);
   // A status that cannot be written says nothing about the backup: when its files are complete, they are found next time.
   deps.onPhase?.(await claimed.patchStatus(status as Record<string, unknown>, scope), archiveBytes);
 }
@@ -159,10 +150,9 @@ async function run(
 async function runOrFail(
   backup: Backup,
   prepared: PreparedBackup,
-  run: { readonly claimed: ClaimedRun<Backup>; readonly deps: BackupDeps; readonly cancel: AbortSignal },
+  { claimed, deps, cancel }: TakenRun,
   scope: Scope,
 ): Promise<{ readonly status: BackupStatus; readonly archiveBytes?: number }> {
-  const { claimed, deps, cancel } = run;
   const { world, options } = deps;
   const { name } = backup.metadata;
   using live = deps.liveLogs.offer(name);
@@ -192,6 +182,6 @@ async function runOrFail(
     scope.signal.throwIfAborted();
     const failureReason = messageOf(error);
     scope.log.error("backup failed", { error: failureReason });
-    return { status: { phase: "Failed", failureReason, completionTimestamp: kubernetesTime(world.clock.now()) } };
+    return { status: failedStatus(failureReason, world) };
   }
 }

@@ -17,24 +17,28 @@ export function cancelController<T extends Backup | Restore>({
   type,
   resources,
   active,
+  finalizing,
   operations,
 }: {
   readonly kind: "backup" | "restore";
   readonly type: ResourceType;
   readonly resources: Resources<T>;
   readonly active: ActiveRuns;
+  readonly finalizing: ActiveRuns;
   readonly operations: Interruptible;
 }): Controller {
   return {
     name: `${kind}-cancel`,
     type,
     reconcile: async (name, scope) => {
-      if (!active.isRunning(name) && !operations.isPolling(name)) return done;
+      if (!active.isRunning(name) && !finalizing.isRunning(name) && !operations.isPolling(name)) return done;
       const object = await resources.find(name, scope);
       const isGone = object === undefined || object.metadata.deletionTimestamp !== undefined;
       if (!isGone && !isCancelRequested(object)) return done;
       await operations.interrupt(name);
-      if (active.cancel(name)) {
+      // A run whose resource is gone altogether is brought to its end: its files are all that is left of it.
+      const isFinalizing = object !== undefined && finalizing.cancel(name);
+      if (active.cancel(name) || isFinalizing) {
         scope.log.info(isGone ? "run stopped because its resource was deleted" : "run canceled by user", {
           [kind]: name,
         });

@@ -148,7 +148,8 @@ test("a cancel does not wait for a question that hangs", patient, async () => {
   await asked.promise;
   await backups.patch("stuck", { spec: { cancel: true } }, scope);
   const cancel = { kind: "backup", type: veleroTypes.backup, resources: backups } as const;
-  await cancelController({ ...cancel, active: new ActiveRuns(), operations: controller }).reconcile("stuck", scope);
+  const runs = { active: new ActiveRuns(), finalizing: new ActiveRuns() };
+  await cancelController({ ...cancel, ...runs, operations: controller }).reconcile("stuck", scope);
   expect(await polling).toEqual({ requeueAfterMs: 0 });
   await controller.reconcile("stuck", scope);
   expect((await backups.get("stuck", scope)).status).toMatchObject({

@@ -5,6 +5,7 @@ import { isCancelRequested, RunStopped } from "../active-runs.ts";
 import type { Interruptible } from "../cancel/cancel-controller.ts";
 import { ClaimedRun } from "../claimed-run.ts";
 import { type Controller, done, type ReconcileResult } from "../controller.ts";
+import { canceledByUser } from "../failed-status.ts";
 import type { Resources } from "../resources.ts";
 import type { ItemOperation, OperationsKind } from "./operations-kind.ts";
 import { loadWaitingRun, type WaitingRun, type WaitingRunDeps } from "./waiting-run.ts";
@@ -45,7 +46,7 @@ export function operationsController<T extends Backup | Restore, O extends ItemO
     if (!run) return { requeueAfterMs: 1000 };
     if (leaving.has(uidOf(object))) return done;
     const again = isCancelRequested(object)
-      ? await run.cancel("Canceled by user", object, scope)
+      ? await run.cancel(canceledByUser, object, scope)
       : await run.poll(object, scope);
     if (again === undefined) waiting.delete(uidOf(object));
     return again === undefined ? done : { requeueAfterMs: again };

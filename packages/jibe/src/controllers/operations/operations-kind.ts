@@ -27,8 +27,8 @@ export interface OperationsKind<T extends Backup | Restore, O extends ItemOperat
   pluginFor(object: T): OperationPlugin<O>;
   /** The store that holds the run's files; fails with `NotFound` when its location is gone. */
   openStore(object: T, scope: Scope): Promise<ObjectStore & AsyncDisposable>;
-  /** Called after everything that ran was canceled, to set right what depends on it. */
-  afterCancel?(object: T, operations: readonly O[], store: ObjectStore, scope: Scope): Promise<void>;
+  /** Called after everything that ran was canceled, to set right what depends on it. Gives what the status is to say of it. */
+  afterCancel?(object: T, operations: readonly O[], store: ObjectStore, scope: Scope): Promise<object>;
   /** Called when the status changed and the stored copy of the object shall follow. */
   storeObject?(object: T, store: ObjectStore, scope: Scope): Promise<void>;
 }

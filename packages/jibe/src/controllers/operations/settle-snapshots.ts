@@ -1,4 +1,4 @@
-import { messageOf, type Scope, withDeadline } from "@jibe/base";
+import { hasCode, messageOf, type Scope, withDeadline } from "@jibe/base";
 import {
   type BackupOperation,
   backupKeys,
@@ -12,13 +12,13 @@ import {
   type StoredSnapshot,
   type StoredVolumeInfo,
 } from "@jibe/engine";
-import type { Backup } from "../../api/resources.ts";
+import type { Backup, BackupStatus } from "../../api/resources.ts";
 import { openSnapshotLocation, type RunSurroundings } from "../run-surroundings.ts";
 
 /** A user waits for the end, and a snapshotter may hang. */
 const deleteSnapshotsMs = 20_000;
 
-/** After a backup was canceled: its unfinished snapshots are deleted, and its files say so. */
+/** After a backup was canceled: its unfinished snapshots are deleted, and its files say so. Gives what its status is to say. */
 export async function settleSnapshots(
   {
     backup,
@@ -27,11 +27,10 @@ export async function settleSnapshots(
   }: { readonly backup: Backup; readonly operations: readonly BackupOperation[]; readonly store: ObjectStore },
   { plugins, world }: { readonly plugins: RunPlugins; readonly world: RunSurroundings },
   scope: Scope,
-): Promise<void> {
+): Promise<BackupStatus> {
   const own = operations.filter(({ spec }) => spec.volumeSnapshotLocation !== undefined);
-  if (own.length === 0) return;
-  const names = [...new Set(own.map(({ spec }) => spec.volumeSnapshotLocation ?? ""))];
-  const snapshotLocations = await Promise.all(names.map((name) => openSnapshotLocation(name, world, scope)));
+  if (own.length === 0) return {};
+  const snapshotLocations = await existingLocations(own, world, scope);
   const deadline = { ms: deleteSnapshotsMs, clock: world.clock, what: "deleting snapshots" };
   await withDeadline(deadline, scope, (inner) =>
     deleteFailedSnapshots(own, { plugins, snapshotLocations }, inner),
@@ -47,4 +46,17 @@ export async function settleSnapshots(
   const infos = ((await readGzippedJson(store, keys.volumeInfo, scope)) ??
     []) as unknown as readonly StoredVolumeInfo[];
   await putJson(store, keys.volumeInfo, finalVolumeInfos(infos, snapshots), scope);
+  const completed = snapshots.filter(({ status }) => status.phase === "Completed").length;
+  return completed > 0 ? { volumeSnapshotsCompleted: completed } : {};
+}
+
+/** A location that was removed does not keep a backup from its end. */
+async function existingLocations(operations: readonly BackupOperation[], world: RunSurroundings, scope: Scope) {
+  const names = new Set(operations.map(({ spec }) => spec.volumeSnapshotLocation ?? ""));
+  const open = (name: string) =>
+    openSnapshotLocation(name, world, scope).catch((error: unknown) => {
+      if (!hasCode(error, "NotFound")) throw error;
+      scope.log.warn("the snapshot location of a canceled backup is gone", { location: name });
+    });
+  return (await Promise.all([...names].map(open))).filter((location) => location !== undefined);
 }

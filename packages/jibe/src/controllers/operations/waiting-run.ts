@@ -3,7 +3,6 @@ import {
   gzippedJson,
   isRunning,
   isWaiting,
-  kubernetesTime,
   type ObjectStore,
   type OperationFailure,
   OperationPoller,
@@ -13,7 +12,9 @@ import {
 } from "@jibe/engine";
 import type { Backup, Restore } from "../../api/resources.ts";
 import { RunStopped } from "../active-runs.ts";
+import { logCancel } from "../cancel/log-cancel.ts";
 import type { ClaimedRun } from "../claimed-run.ts";
+import { failedStatus } from "../failed-status.ts";
 import type { ItemOperation, OperationsKind } from "./operations-kind.ts";
 import { type LateError, recordLateErrors } from "./run-findings.ts";
 
@@ -123,14 +124,11 @@ export class WaitingRun<T extends Backup | Restore, O extends ItemOperation> {
     const ran = this.#runningKeys();
     this.#note(await this.#poller.cancelAll(reason, scope));
     this.#tellEnded(ran);
-    const ended = {
-      phase: "Failed",
-      failureReason: reason,
-      completionTimestamp: kubernetesTime(this.#deps.clock.now()),
-    };
-    const changes = await this.#writeFiles(ended, scope);
     await using store = await this.#kind.openStore(object, scope);
-    await this.#kind.afterCancel?.(object, this.#poller.operations, store, scope);
+    const settled = await this.#kind.afterCancel?.(object, this.#poller.operations, store, scope);
+    const { kind, keys } = this.#kind;
+    await logCancel(object, { kind, log: keys(this.name).log, store, clock: this.#deps.clock }, scope);
+    const changes = await this.#writeFiles({ ...failedStatus(reason, this.#deps), ...settled }, scope);
     await this.#run.patchStatus(changes, scope);
   }
 

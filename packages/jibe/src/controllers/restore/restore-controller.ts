@@ -1,7 +1,7 @@
 import { formatGoDuration, messageOf, type Scope, withFields } from "@jibe/base";
 import {
   deleteFolder,
-  finalizeRestore,
+  isEnded,
   isFinalizing,
   kubernetesTime,
   prepareRestore,
@@ -9,38 +9,33 @@ import {
   type RestoreHooks,
   type RestoreOperation,
   type RestoreRequest,
-  type RestoreSettings,
   restoreKeys,
   runRestore,
 } from "@jibe/engine";
-import { restoreFinalizer } from "../../api/names.ts";
+import { restoreFinalizer as finalizerName } from "../../api/names.ts";
 import { veleroTypes } from "../../api/resource-types.ts";
-import type { Backup, Restore, RestoreStatus } from "../../api/resources.ts";
+import type { Restore, RestoreStatus } from "../../api/resources.ts";
 import { type ActiveRuns, isCancelRequested } from "../active-runs.ts";
 import { attemptOf, ClaimedRun } from "../claimed-run.ts";
 import { type Controller, done, type ReconcileResult } from "../controller.ts";
 import { decideRecovery } from "../decide-recovery.ts";
+import { canceledByUser, failedStatus } from "../failed-status.ts";
+import { finalizeRun } from "../finalize-run.ts";
 import type { LiveLogs } from "../live-logs.ts";
-import type { Resources } from "../resources.ts";
-import { openBackupStore, openSnapshotLocation, type RunSurroundings } from "../run-surroundings.ts";
+import { openBackupStore, openSnapshotLocation } from "../run-surroundings.ts";
 import { mayStartRestore } from "./decide-start.ts";
 import { cancelEarlierOperations, forgetEarlierAccount } from "./earlier-attempt.ts";
 import { gatherRestore } from "./gather-restore.ts";
+import { type RestoreFinalizerDeps, restoreFinalizer, stopHooks } from "./restore-finalizer.ts";
 import { withVersionPriorities } from "./version-priorities.ts";
 
-export interface RestoreDeps {
-  readonly restores: Resources<Restore>;
-  readonly backups: Resources<Backup>;
-  readonly world: RunSurroundings;
+export interface RestoreDeps extends RestoreFinalizerDeps {
   readonly active: ActiveRuns;
   readonly liveLogs: LiveLogs;
   readonly concurrentRestores: number;
-  readonly settings: RestoreSettings;
   readonly defaultItemOperationTimeoutMs: number;
   /** Cancels the operations that a waiting restore still has. */
   readonly cancelOperations: (restore: Restore, scope: Scope) => Promise<void>;
-  /** Called with the restore as it is after each change of phase. */
-  readonly onPhase?: (restore: Restore) => void;
 }
 
 const slotRecheckMs = 1000;
@@ -49,20 +44,22 @@ const slotRecheckMs = 1000;
 export function restoreController(deps: RestoreDeps): Controller {
   const { restores, active, world } = deps;
   const hooks = new Map<string, RestoreHooks>();
+  const finalizer = restoreFinalizer(deps, hooks);
   const reconcile = async (name: string, scope: Scope): Promise<ReconcileResult> => {
     const restore = await restores.find(name, scope);
     if (!restore || active.isRunning(name)) return done;
     const own = withFields(scope, { restore: `${restores.namespace}/${name}` });
+    if (restore.metadata.deletionTimestamp || isEnded(restore.status?.phase)) await stopHooks(restore, hooks);
     if (restore.metadata.deletionTimestamp) return removeRestore(restore, deps, own);
-    if (!restore.metadata.finalizers?.includes(restoreFinalizer)) {
-      const finalizers = [...(restore.metadata.finalizers ?? []), restoreFinalizer];
+    if (!restore.metadata.finalizers?.includes(finalizerName)) {
+      const finalizers = [...(restore.metadata.finalizers ?? []), finalizerName];
       await restores.patchUnchanged(restore, { metadata: { finalizers } }, own);
       return { requeueAfterMs: 0 };
     }
     const phase = restore.status?.phase;
     if (phase === undefined || phase === "New") return startRestore(restore, deps, hooks, own);
     if (phase === "InProgress") return recoverRestore(restore, deps, hooks, own);
-    if (isFinalizing(phase)) return finishRestore(restore, deps, hooks, own);
+    if (isFinalizing(phase)) return finalizeRun(name, finalizer, own);
     return done;
   };
   return {
@@ -82,7 +79,7 @@ async function startRestore(
 ): Promise<ReconcileResult> {
   const { restores, backups, world, active } = deps;
   if (isCancelRequested(restore)) {
-    deps.onPhase?.(await restores.patchUnchanged(restore, { status: failedStatus("Canceled by user", world) }, scope));
+    deps.onPhase?.(await restores.patchUnchanged(restore, { status: failedStatus(canceledByUser, world) }, scope));
     return done;
   }
   const running = (await restores.list({}, scope)).filter(({ metadata }) => active.isRunning(metadata.name));
@@ -97,6 +94,7 @@ async function startRestore(
   }
   const status = { phase: "InProgress", startTimestamp: kubernetesTime(world.clock.now()) };
   const claim = { holder: world.holder, patch: { spec: prepared.spec, status } };
+  using activeRun = active.begin(restore.metadata.name, new AbortController().signal);
   const taken = await ClaimedRun.take(restores, restore, claim, scope);
   if (!taken) return { requeueAfterMs: slotRecheckMs };
   deps.onPhase?.(taken.object);
@@ -106,12 +104,8 @@ async function startRestore(
     modifiers: prepared.modifiers,
     policies: prepared.policies,
   };
-  await run(request, taken.run, deps, hooks, scope);
+  await run(request, { claimed: taken.run, deps, hooks, cancel: activeRun.signal }, scope);
   return done;
-}
-
-function failedStatus(failureReason: string, { clock }: RunSurroundings) {
-  return { phase: "Failed" as const, failureReason, completionTimestamp: kubernetesTime(clock.now()) };
 }
 
 /** A restore whose server ended is run again: the engine knows its own work and does the rest. */
@@ -124,7 +118,7 @@ async function recoverRestore(
   const { restores, backups, world } = deps;
   const recovery = decideRecovery({ kind: "restore", attempts: attemptOf(restore), onRestart: world.onRestart });
   if (recovery.kind === "fail" || isCancelRequested(restore)) {
-    const reason = recovery.kind === "fail" ? recovery.reason : "Canceled by user";
+    const reason = recovery.kind === "fail" ? recovery.reason : canceledByUser;
     return giveUp(restore, reason, deps, scope);
   }
   const defaultItemOperationTimeout = formatGoDuration(deps.defaultItemOperationTimeoutMs);
@@ -137,6 +131,7 @@ async function recoverRestore(
     await restores.patchUnchanged(restore, { status: failedStatus(failureReason, world) }, scope);
     return done;
   }
+  using activeRun = deps.active.begin(restore.metadata.name, new AbortController().signal);
   const taken = await ClaimedRun.take(restores, restore, { holder: world.holder, patch: {} }, scope);
   if (!taken) return { requeueAfterMs: slotRecheckMs };
   scope.log.info("restore is run again after its server ended", { attempt: taken.run.attempt });
@@ -152,7 +147,7 @@ async function recoverRestore(
     modifiers: prepared.modifiers,
     policies: prepared.policies,
   };
-  await run(request, taken.run, deps, hooks, scope);
+  await run(request, { claimed: taken.run, deps, hooks, cancel: activeRun.signal }, scope);
   return done;
 }
 
@@ -171,31 +166,29 @@ async function giveUp(restore: Restore, reason: string, deps: RestoreDeps, scope
   return done;
 }
 
+/** A run that was noted as active before it was taken: so a cancel cannot come between the two. */
+interface TakenRun {
+  readonly claimed: ClaimedRun<Restore>;
+  readonly deps: RestoreDeps;
+  readonly hooks: Map<string, RestoreHooks>;
+  readonly cancel: AbortSignal;
+}
+
 async function run(
   request: Pick<RestoreRequest, "restore" | "backup" | "modifiers" | "policies">,
-  claimed: ClaimedRun<Restore>,
-  deps: RestoreDeps,
-  hooks: Map<string, RestoreHooks>,
+  taken: TakenRun,
   scope: Scope,
 ): Promise<void> {
-  const { name } = request.restore.metadata;
-  using activeRun = deps.active.begin(name, new AbortController().signal);
-  const status = await runOrFail(request, { claimed, deps, hooks, cancel: activeRun.signal }, scope);
+  const status = await runOrFail(request, taken, scope);
   // A status that cannot be written says nothing about the restore: it is run again then, and finds its work done.
-  deps.onPhase?.(await claimed.patchStatus(status as Record<string, unknown>, scope));
+  taken.deps.onPhase?.(await taken.claimed.patchStatus(status as Record<string, unknown>, scope));
 }
 
 async function runOrFail(
   request: Pick<RestoreRequest, "restore" | "backup" | "modifiers" | "policies">,
-  run: {
-    readonly claimed: ClaimedRun<Restore>;
-    readonly deps: RestoreDeps;
-    readonly hooks: Map<string, RestoreHooks>;
-    readonly cancel: AbortSignal;
-  },
+  { claimed, deps, hooks, cancel }: TakenRun,
   scope: Scope,
 ): Promise<RestoreStatus> {
-  const { claimed, deps, hooks, cancel } = run;
   const { world } = deps;
   const { name, uid = "" } = request.restore.metadata;
   using live = deps.liveLogs.offer(name);
@@ -229,33 +222,6 @@ async function runOrFail(
   }
 }
 
-async function finishRestore(
-  restore: Restore,
-  deps: RestoreDeps,
-  hooks: Map<string, RestoreHooks>,
-  scope: Scope,
-): Promise<ReconcileResult> {
-  const { restores, backups, world } = deps;
-  const claimed = await ClaimedRun.adopt(restores, restore, { holder: world.holder }, scope);
-  if (!claimed) return { requeueAfterMs: slotRecheckMs };
-  const backup = await backups.find(restore.spec.backupName ?? "", scope);
-  const uid = restore.metadata.uid ?? "";
-  const own = hooks.get(uid);
-  if (!backup) {
-    await own?.[Symbol.asyncDispose]();
-    const status = { phase: "PartiallyFailed", completionTimestamp: kubernetesTime(world.clock.now()) };
-    deps.onPhase?.(await claimed.patchStatus(status, scope));
-    return done;
-  }
-  await using store = await openBackupStore(backup, world, scope);
-  const request = { restore, settings: deps.settings, ...(own ? { hooks: own } : {}) };
-  const status = await finalizeRestore(request, { cluster: world.cluster, store, clock: world.clock }, scope);
-  hooks.delete(uid);
-  await own?.[Symbol.asyncDispose]();
-  deps.onPhase?.(await claimed.patchStatus(status as Record<string, unknown>, scope));
-  return done;
-}
-
 /** Removes a restore's files before its resource goes. */
 async function removeRestore(
   restore: Restore,
@@ -263,7 +229,7 @@ async function removeRestore(
   scope: Scope,
 ): Promise<ReconcileResult> {
   const { name, finalizers = [] } = restore.metadata;
-  if (!finalizers.includes(restoreFinalizer)) return done;
+  if (!finalizers.includes(finalizerName)) return done;
   await cancelOperations(restore, scope);
   const backup = restore.spec.backupName ? await backups.find(restore.spec.backupName, scope) : undefined;
   if (backup) {
@@ -276,6 +242,6 @@ async function removeRestore(
     const errors = await deleteFolder(store, restoreKeys(name).directory, {}, scope);
     if (errors.length > 0) throw new Error(errors.join("; "));
   }
-  await restores.patch(name, { metadata: { finalizers: finalizers.filter((one) => one !== restoreFinalizer) } }, scope);
+  await restores.patch(name, { metadata: { finalizers: finalizers.filter((one) => one !== finalizerName) } }, scope);
   return done;
 }
