@@ -1,5 +1,5 @@
+import { defaultText } from "../../packages/jibe/src/cli/command-help.ts";
 import { type Flags, flagName } from "../../packages/jibe/src/cli/flags.ts";
-import { defaultText } from "../../packages/jibe/src/cli/help.ts";
 import { markdownTable } from "./markdown-table.ts";
 
 /** The flags of a command that are shown in its help. */

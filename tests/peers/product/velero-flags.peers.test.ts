@@ -1,10 +1,10 @@
 import { testScope } from "@jibe/testkit";
 import { peerProgram, runCommand } from "@jibe/testkit/peers";
 import { beforeAll, describe, expect, test } from "vitest";
+import { defaultText } from "../../../packages/jibe/src/cli/command-help.ts";
 import { type CommandEntry, commandTable } from "../../../packages/jibe/src/cli/command-table.ts";
 import { type Flag, type Flags, flagName } from "../../../packages/jibe/src/cli/flags.ts";
 import { globalFlags } from "../../../packages/jibe/src/cli/global-flags.ts";
-import { defaultText } from "../../../packages/jibe/src/cli/help.ts";
 import { missingFlags, otherDefaults } from "./flag-differences.ts";
 import { commandsIn, flagsIn, type HelpFlag } from "./velero-help.ts";
 

@@ -1,14 +1,8 @@
-import { loggerTo, messageOf, type Scope, systemClock } from "@jibe/base";
-import type { CliWorld, Command } from "./command.ts";
 import { commandTable } from "./command-table.ts";
 import { exitCode } from "./exit-code.ts";
-import { type Found, findCommand } from "./find-command.ts";
-import type { Flags } from "./flags.ts";
-import { globalFlags } from "./global-flags.ts";
-import { printCommandHelp, printGroupHelp } from "./help.ts";
+import { printGroupHelp } from "./group-help.ts";
+import { matchCommand } from "./match-command.ts";
 import { outputTo } from "./output.ts";
-import { type ParsedArguments, parseArguments } from "./parse-arguments.ts";
-import { wrapText } from "./print/wrap-text.ts";
 
 /** The part of the process that the command line uses. */
 export interface CliProcess {
@@ -24,7 +18,10 @@ export interface CliProcess {
 const interrupted = new Error("interrupted");
 const readerGone = new Error("nobody reads the output any more");
 
-/** Runs one command line and gives its exit code. Ctrl-C stops the command, which then cleans up after itself. */
+/**
+ * Runs one command line and gives its exit code. Ctrl-C stops the command, which then cleans up after itself.
+ * What only a command needs is loaded when there is one: the list of commands is shown by the few files imported here.
+ */
 export async function main(process: CliProcess): Promise<number> {
   const stopping = new AbortController();
   const stop = () => stopping.abort(interrupted);
@@ -37,7 +34,8 @@ export async function main(process: CliProcess): Promise<number> {
   } catch (error) {
     if (stopping.signal.aborted)
       return stopping.signal.reason === readerGone ? exitCode.readerGone : exitCode.interrupted;
-    tellError(error, process);
+    const { tellError } = await import("./tell-error.ts");
+    tellError(error, process.stderr);
     return exitCode.error;
   } finally {
     process.off("SIGINT", stop);
@@ -45,78 +43,13 @@ export async function main(process: CliProcess): Promise<number> {
   }
 }
 
-function tellError(error: unknown, { stderr }: CliProcess): void {
-  const text = `An error occurred: ${messageOf(error)}`;
-  const wrapped = (line: string) => wrapText(line, { columns: stderr.columns, indent: 0 }).join("\n");
-  stderr.write(`${stderr.isTTY ? text.split("\n").map(wrapped).join("\n") : text}\n`);
-}
-
 async function runCommandLine(argv: readonly string[], process: CliProcess, signal: AbortSignal): Promise<number> {
   const colors = process.stdout.isTTY === true && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb";
-  const out = outputTo(process.stdout, process.stderr, { colors });
-  let read: CommandLine;
-  try {
-    read = await readCommandLine(argv);
-  } catch (error) {
-    tellError(error, process);
-    return exitCode.usage;
-  }
-  if (read.kind === "group") {
-    printGroupHelp(read.words, read.entries, out);
+  const match = matchCommand(argv, commandTable);
+  if (match.kind === "group") {
+    printGroupHelp(match.words, match.entries, outputTo(process.stdout, process.stderr, { colors }));
     return exitCode.ok;
   }
-  const { command, parsed } = read;
-  if (parsed.flags.help) {
-    printCommandHelp(command, globalFlags, out);
-    return exitCode.ok;
-  }
-  const colorized = parsed.flags.colorized;
-  const world: CliWorld = {
-    out: typeof colorized === "boolean" ? outputTo(process.stdout, process.stderr, { colors: colorized }) : out,
-    env: process.env,
-    clock: systemClock,
-    argv: read.rest,
-    ...(process.stdin.isTTY ? { ask: (question: string) => askOn(process, question, signal) } : {}),
-  };
-  return command.run(parsed, world, scopeFor(parsed.flags.clientLogLevel, process, signal));
-}
-
-type CommandLine =
-  | Extract<Found, { kind: "group" }>
-  | {
-      readonly kind: "command";
-      readonly command: Command<Flags>;
-      readonly parsed: ParsedArguments<Flags & typeof globalFlags>;
-      readonly rest: readonly string[];
-    };
-
-/** Which command is meant, with which flags. Fails when the words make no sense. */
-async function readCommandLine(argv: readonly string[]): Promise<CommandLine> {
-  const found = findCommand(argv, commandTable);
-  if (found.kind === "group") return found;
-  const command = await found.entry.load();
-  const flags = { ...globalFlags, ...command.flags } as Flags & typeof globalFlags;
-  return { kind: "command", command, parsed: parseArguments(found.rest, flags), rest: found.rest };
-}
-
-const levels = ["error", "warn", "info", "debug"];
-
-function scopeFor(level: string, process: CliProcess, signal: AbortSignal): Scope {
-  const shown = levels.slice(0, levels.indexOf(level) + 1);
-  const log = loggerTo((line) => {
-    if (!shown.includes(line.level)) return;
-    const fields = Object.keys(line.fields).length > 0 ? ` ${JSON.stringify(line.fields)}` : "";
-    process.stderr.write(`${line.level}: ${line.message}${fields}\n`);
-  });
-  return { signal, log };
-}
-
-async function askOn(process: CliProcess, question: string, signal: AbortSignal): Promise<string> {
-  const { createInterface } = await import("node:readline/promises");
-  const reader = createInterface({ input: process.stdin, output: process.stdout });
-  try {
-    return await reader.question(question, { signal });
-  } finally {
-    reader.close();
-  }
+  const { runCommand } = await import("./run-command.ts");
+  return runCommand(match, { process, colors }, signal);
 }

@@ -1,4 +1,3 @@
-import { labelValueFrom } from "@jibe/engine";
 import { labels } from "../../api/names.ts";
 import { veleroTypes } from "../../api/resource-types.ts";
 import type { BackupStorageLocation } from "../../api/resources.ts";
@@ -11,6 +10,7 @@ export const backupLocationDelete = deleteCommand<BackupStorageLocation>({
   remove: async ({ metadata }, access, scope) => {
     await access.delete(veleroTypes.backupStorageLocation, metadata.name, scope);
     const told = [`Backup storage location "${metadata.name}" deleted successfully.`];
+    const { labelValueFrom } = await import("@jibe/engine");
     const selector = `${labels.storageLocation}=${labelValueFrom(metadata.name)}`;
     for (const type of [veleroTypes.backup, veleroTypes.backupRepository]) {
       for (const own of await access.list(type, selector, scope)) {

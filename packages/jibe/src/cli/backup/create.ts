@@ -9,7 +9,6 @@ import { flag } from "../flags.ts";
 import { printInstead, printInsteadFlags } from "../print/print-instead.ts";
 import { printWrapped } from "../print/wrap-text.ts";
 import { waitFlags } from "../wait/wait-flags.ts";
-import { waitForEnd } from "../wait/wait-for-end.ts";
 import { backupTable } from "./backup-table.ts";
 import { backupSpecFlags, backupSpecFrom } from "./spec-flags.ts";
 
@@ -48,6 +47,7 @@ export const backupCreate = command({
       printWrapped(world.out, `Run \`jibe backup describe ${name}\` or \`jibe backup logs ${name}\` for more details.`);
       return exitCode.ok;
     }
+    const { waitForEnd } = await import("../wait/wait-for-end.ts");
     return await waitForEnd({ kind: "backup", name }, { access, world, flags }, scope);
 
     async function wantedBackup(): Promise<Backup> {
@@ -68,7 +68,7 @@ export const backupCreate = command({
           ...(Object.keys(flags.labels).length > 0 ? { labels: { ...flags.labels } } : {}),
           ...(Object.keys(flags.annotations).length > 0 ? { annotations: { ...flags.annotations } } : {}),
         },
-        spec: backupSpecFrom(flags),
+        spec: await backupSpecFrom(flags),
       };
     }
   },

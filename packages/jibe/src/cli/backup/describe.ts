@@ -1,10 +1,9 @@
 import type { Scope } from "@jibe/base";
-import { labelValueFrom, type RunResults } from "@jibe/engine";
+import type { RunResults } from "@jibe/engine";
 import { labels } from "../../api/names.ts";
 import { veleroTypes } from "../../api/resource-types.ts";
 import type { Backup, DeleteBackupRequest } from "../../api/resources.ts";
-import { type BackupStory, describeBackup } from "../describe/backup.ts";
-import { backupAsJson } from "../describe/backup-json.ts";
+import type { BackupStory } from "../describe/backup.ts";
 import { type DescribeContext, describeCommand } from "../resource/describe-command.ts";
 
 const withoutFiles: ReadonlySet<string | undefined> = new Set([
@@ -20,14 +19,21 @@ export const backupDescribe = describeCommand<Backup>({
   noun: "backup",
   what: "backups",
   type: veleroTypes.backup,
-  text: async (backup, context, scope) => describeBackup(await storyOf(backup, context, scope), context.world.out),
-  json: async (backup, context, scope) => backupAsJson(await storyOf(backup, context, scope)),
+  text: async (backup, context, scope) => {
+    const { describeBackup } = await import("../describe/backup.ts");
+    return describeBackup(await storyOf(backup, context, scope), context.world.out);
+  },
+  json: async (backup, context, scope) => {
+    const { backupAsJson } = await import("../describe/backup-json.ts");
+    return backupAsJson(await storyOf(backup, context, scope));
+  },
 });
 
 async function storyOf(backup: Backup, context: DescribeContext, scope: Scope): Promise<BackupStory> {
   const { name } = backup.metadata;
   const { details } = context.flags;
   const { status } = backup;
+  const { labelValueFrom } = await import("@jibe/engine");
   const labelSelector = `${labels.backupName}=${labelValueFrom(name)}`;
   const deletions = await context.access.list<DeleteBackupRequest>(
     veleroTypes.deleteBackupRequest,

@@ -1,5 +1,4 @@
 import { AppError, formatGoDuration, type LabelSelector, parseLabelSelector } from "@jibe/base";
-import { namespaceListErrors } from "@jibe/engine";
 import type { BackupSpec } from "../../api/resources.ts";
 import { type FlagValues, flag } from "../flags.ts";
 
@@ -35,8 +34,8 @@ export const backupSpecFlags = {
 export type BackupSpecFlags = FlagValues<typeof backupSpecFlags>;
 
 /** The spec that the flags describe. What is wrong with them is said before anything is sent. */
-export function backupSpecFrom(flags: BackupSpecFlags): BackupSpec {
-  checkFilters(flags);
+export async function backupSpecFrom(flags: BackupSpecFlags): Promise<BackupSpec> {
+  await checkFilters(flags);
   const { selector, orSelector } = flags;
   if (selector !== "" && orSelector !== "") {
     throw new AppError("InvalidArgument", "use either --selector or --or-selector, not both");
@@ -70,7 +69,8 @@ export function backupSpecFrom(flags: BackupSpecFlags): BackupSpec {
   });
 }
 
-function checkFilters(flags: BackupSpecFlags): void {
+async function checkFilters(flags: BackupSpecFlags): Promise<void> {
+  const { namespaceListErrors } = await import("@jibe/engine");
   const problems = namespaceListErrors({ includes: flags.includeNamespaces, excludes: flags.excludeNamespaces });
   if (problems.length > 0) throw new AppError("InvalidArgument", problems.join("; "));
   const old =

@@ -7,7 +7,6 @@ import type { ClusterAccess } from "../cluster-access.ts";
 import { type CliWorld, command } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { flag } from "../flags.ts";
-import { waitForEnd } from "../wait/wait-for-end.ts";
 import { shopKinds, shopNamespace, shopObjects } from "./shop.ts";
 import { createStory, type Story } from "./story.ts";
 import { createObject, prepareCluster, type QuickWorld, serverNamespace, startCluster, startServer } from "./world.ts";
@@ -175,6 +174,7 @@ async function ended(
   scope: Scope,
 ): Promise<void> {
   const flags = { quiet: false, veleroExitCodes: false };
+  const { waitForEnd } = await import("../wait/wait-for-end.ts");
   const code = await waitForEnd({ kind, name }, { access, world, flags, brief: true }, scope);
   if (code !== exitCode.ok) throw new AppError("Internal", `the ${kind} did not complete`);
 }

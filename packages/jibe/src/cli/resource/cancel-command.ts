@@ -1,5 +1,4 @@
 import { AppError } from "@jibe/base";
-import { isEnded } from "@jibe/engine";
 import { annotations } from "../../api/names.ts";
 import { veleroTypes } from "../../api/resource-types.ts";
 import type { Backup, Restore } from "../../api/resources.ts";
@@ -7,7 +6,6 @@ import { openClusterAccess } from "../cluster-access.ts";
 import { type Command, command } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { waitFlags } from "../wait/wait-flags.ts";
-import { waitForEnd } from "../wait/wait-for-end.ts";
 
 /** `cancel` of a backup or restore. Asked by annotation, which holds whichever definitions are installed. */
 export function cancelCommand(kind: "backup" | "restore"): Command<typeof waitFlags> {
@@ -21,6 +19,7 @@ export function cancelCommand(kind: "backup" | "restore"): Command<typeof waitFl
         throw new AppError("InvalidArgument", `one name is needed: jibe ${kind} cancel NAME`);
       await using access = await openClusterAccess(flags, world, scope);
       const object = await access.get<Backup | Restore>(veleroTypes[kind], name, scope);
+      const { isEnded } = await import("@jibe/engine");
       if (isEnded(object.status?.phase)) {
         throw new AppError(
           "InvalidArgument",
@@ -31,6 +30,7 @@ export function cancelCommand(kind: "backup" | "restore"): Command<typeof waitFl
       await access.patch(veleroTypes[kind], name, { metadata }, scope);
       world.out.line(`Request to cancel ${kind} "${name}" submitted successfully.`);
       if (!flags.wait) return exitCode.ok;
+      const { waitForEnd } = await import("../wait/wait-for-end.ts");
       await waitForEnd({ kind, name }, { access, world, flags }, scope);
       return exitCode.ok;
     },

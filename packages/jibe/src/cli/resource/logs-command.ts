@@ -1,5 +1,5 @@
 import { AppError, hasCode, type Scope } from "@jibe/base";
-import { isEnded, type ResourceType } from "@jibe/engine";
+import type { ResourceType } from "@jibe/engine";
 import type { Backup, DownloadTargetKind, Restore } from "../../api/resources.ts";
 import { type ClusterAccess, openClusterAccess } from "../cluster-access.ts";
 import { type CliWorld, type Command, command } from "../command.ts";
@@ -69,6 +69,7 @@ async function follow(
   { out, clock }: CliWorld,
   scope: Scope,
 ): Promise<void> {
+  const { isEnded } = await import("@jibe/engine");
   let printed = 0;
   while (true) {
     const { status } = await access.get<Backup | Restore>(type, name, scope);

@@ -2,7 +2,6 @@ import { AppError } from "@jibe/base";
 import { openClusterAccess } from "../cluster-access.ts";
 import { type Command, command } from "../command.ts";
 import { waitFlags } from "../wait/wait-flags.ts";
-import { waitForEnd } from "../wait/wait-for-end.ts";
 
 const { wait: _, ...watchFlags } = waitFlags;
 
@@ -17,6 +16,7 @@ export function watchCommand(kind: "backup" | "restore"): Command<typeof watchFl
       if (!name || more.length > 0)
         throw new AppError("InvalidArgument", `one name is needed: jibe ${kind} watch NAME`);
       await using access = await openClusterAccess(flags, world, scope);
+      const { waitForEnd } = await import("../wait/wait-for-end.ts");
       return await waitForEnd({ kind, name }, { access, world, flags }, scope);
     },
   });

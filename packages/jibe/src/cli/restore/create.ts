@@ -11,7 +11,6 @@ import { type FlagValues, flag } from "../flags.ts";
 import { printInstead, printInsteadFlags } from "../print/print-instead.ts";
 import { printWrapped } from "../print/wrap-text.ts";
 import { waitFlags } from "../wait/wait-flags.ts";
-import { waitForEnd } from "../wait/wait-for-end.ts";
 import { restoreTable } from "./restore-table.ts";
 
 const restoreFlags = {
@@ -80,6 +79,7 @@ export const restoreCreate = command({
       );
       return exitCode.ok;
     }
+    const { waitForEnd } = await import("../wait/wait-for-end.ts");
     return await waitForEnd({ kind: "restore", name }, { access, world, flags }, scope);
   },
 });

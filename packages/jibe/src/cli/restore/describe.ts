@@ -2,7 +2,7 @@ import type { Scope } from "@jibe/base";
 import type { RunResults } from "@jibe/engine";
 import { veleroTypes } from "../../api/resource-types.ts";
 import type { Restore } from "../../api/resources.ts";
-import { describeRestore, type RestoreStory } from "../describe/restore.ts";
+import type { RestoreStory } from "../describe/restore.ts";
 import { type DescribeContext, describeCommand } from "../resource/describe-command.ts";
 
 const withoutFiles: ReadonlySet<string | undefined> = new Set([undefined, "New", "FailedValidation", "InProgress"]);
@@ -11,7 +11,10 @@ export const restoreDescribe = describeCommand<Restore>({
   noun: "restore",
   what: "restores",
   type: veleroTypes.restore,
-  text: async (restore, context, scope) => describeRestore(await storyOf(restore, context, scope), context.world.out),
+  text: async (restore, context, scope) => {
+    const { describeRestore } = await import("../describe/restore.ts");
+    return describeRestore(await storyOf(restore, context, scope), context.world.out);
+  },
   json: async (restore, context, scope) => {
     const { files } = await storyOf(restore, context, scope);
     return {

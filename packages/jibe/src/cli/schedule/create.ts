@@ -43,7 +43,7 @@ export const scheduleCreate = command({
         ...(Object.keys(flags.labels).length > 0 ? { labels: { ...flags.labels } } : {}),
       },
       spec: {
-        template: backupSpecFrom(flags),
+        template: await backupSpecFrom(flags),
         schedule: flags.schedule,
         ...(flags.useOwnerReferencesInBackup === undefined
           ? {}

@@ -1,10 +1,8 @@
 import { messageOf } from "@jibe/base";
-import { openClusterAccess } from "../cluster-access.ts";
 import { command } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { flag } from "../flags.ts";
 import { clientVersion } from "./client-version.ts";
-import { serverStatus } from "./server-status.ts";
 
 export const version = command({
   usage: "version",
@@ -18,6 +16,11 @@ export const version = command({
     out.line(`Client:\n\tVersion: ${clientVersion}\n\tGit commit: -`);
     if (flags.clientOnly) return exitCode.ok;
     try {
+      // Who asks for the client alone need not wait for these to load.
+      const [{ openClusterAccess }, { serverStatus }] = await Promise.all([
+        import("../cluster-access.ts"),
+        import("./server-status.ts"),
+      ]);
       await using access = await openClusterAccess(flags, world, scope);
       const { serverVersion } = await serverStatus({ access, clock, timeoutMs: flags.timeout }, scope);
       out.line(`Server:\n\tVersion: ${serverVersion}`);

@@ -1,35 +1,8 @@
 import { formatGoDuration } from "@jibe/base";
 import type { Command } from "./command.ts";
-import { type CommandEntry, groupSummaries } from "./command-table.ts";
 import { type Flag, type Flags, flagName } from "./flags.ts";
 import type { Output } from "./output.ts";
 import { printWrapped } from "./print/wrap-text.ts";
-
-/** Help for a group of commands, or for everything when no word was given. */
-export function printGroupHelp(words: readonly string[], entries: readonly CommandEntry[], out: Output): void {
-  const depth = words.length;
-  const shown = new Map<string, string>();
-  for (const { path, verbForm, summary, hidden } of entries) {
-    if (hidden) continue;
-    for (const form of [path, ...(verbForm ? [verbForm] : [])]) {
-      const names = form.split(" ").map((word) => word.split("|"));
-      if (!words.every((word, index) => names[index]?.includes(word))) continue;
-      const next = names[depth]?.[0];
-      if (next === undefined) continue;
-      const isLeaf = names.length === depth + 1;
-      if (!shown.has(next)) shown.set(next, isLeaf ? summary : (groupSummaries[next] ?? summary));
-    }
-  }
-  const said = ["jibe", ...words].join(" ");
-  if (depth === 0) out.line("Back up and restore Kubernetes clusters.\n");
-  out.line(`Usage:\n  ${said} COMMAND [flags]\n`);
-  out.line("Commands:");
-  const width = Math.max(...[...shown.keys()].map((name) => name.length), 0) + 2;
-  for (const [name, summary] of [...shown].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    printWrapped(out, `  ${name.padEnd(width)}${summary}`, { indent: width + 2 });
-  }
-  out.line(`\nRun "${said} COMMAND --help" for the flags of a command.`);
-}
 
 /** Help for one command. */
 export function printCommandHelp(command: Command<Flags>, globals: Flags, out: Output): void {
