@@ -1,9 +1,13 @@
 import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import { AppError, type Scope, silentLogger } from "@jibe/base";
 import type { ObjectStore } from "@jibe/engine";
 import { describe, expect, test } from "vitest";
 
-export type OpenedStore = ObjectStore & Partial<AsyncDisposable>;
+export interface OpenedStore extends ObjectStore, Partial<AsyncDisposable> {
+  /** Other processes that do the store's work: their memory has to stay flat too. */
+  pids?(): readonly number[];
+}
 
 export interface VerifyOptions {
   /** How many keys the paging test stores; more than one page of the store. */
@@ -182,9 +186,10 @@ function verifyListings(open: () => Promise<OpenedStore>, { manyKeys = 1200 }: V
 
 function verifyStreams(open: () => Promise<OpenedStore>, options: VerifyOptions): void {
   const { streamBytes = 64 * mebibyte, memoryBytes = 256 * mebibyte, signedUrls = true } = options;
-  test(`${streamBytes / mebibyte} MiB flow through in flat memory`, async () => {
+  test(`${streamBytes / mebibyte} MiB flow through in flat memory`, async ({ annotate }) => {
     await using store = await opened(open);
     const before = process.memoryUsage().rss;
+    const cpuBefore = process.cpuUsage();
     let peak = before;
     let put = createHash("sha256");
     const body = async function* () {
@@ -203,7 +208,15 @@ function verifyStreams(open: () => Promise<OpenedStore>, options: VerifyOptions)
       peak = Math.max(peak, process.memoryUsage().rss);
     }
     expect(got.digest("hex")).toBe(put.digest("hex"));
+    const { user, system } = process.cpuUsage(cpuBefore);
+    const grown = `${Math.round((peak - before) / mebibyte)} MiB on top of ${Math.round(before / mebibyte)} MiB`;
+    await annotate(`${((user + system) / 1e6).toFixed(1)} s of CPU, ${grown} of memory, in this process`);
     expect(peak - before).toBeLessThan(memoryBytes);
+    for (const pid of store.pids()) {
+      const used = await peakMemory(pid);
+      await annotate(`${Math.round(used / mebibyte)} MiB of memory at most in the store's own process`);
+      expect(used).toBeLessThan(memoryBytes);
+    }
   });
   test("a reader that leaves early does no harm", async () => {
     await using store = await opened(open);
@@ -224,7 +237,13 @@ function verifyStreams(open: () => Promise<OpenedStore>, options: VerifyOptions)
   });
 }
 
-async function opened(open: () => Promise<OpenedStore>): Promise<ObjectStore & AsyncDisposable> {
+/** The most memory that a process has had so far; 0 where the system does not say. */
+async function peakMemory(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
+  return Number(/^VmHWM:\s*(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;
+}
+
+async function opened(open: () => Promise<OpenedStore>): Promise<Required<OpenedStore>> {
   const store = await open();
   return {
     get: (key, scope) => store.get(key, scope),
@@ -234,6 +253,7 @@ async function opened(open: () => Promise<OpenedStore>): Promise<ObjectStore & A
     list: (prefix, scope) => store.list(prefix, scope),
     listPrefixes: (prefix, scope) => store.listPrefixes(prefix, scope),
     signedUrl: (key, ttlMs, scope) => store.signedUrl(key, ttlMs, scope),
+    pids: () => store.pids?.() ?? [],
     [Symbol.asyncDispose]: async () => store[Symbol.asyncDispose]?.(),
   };
 }

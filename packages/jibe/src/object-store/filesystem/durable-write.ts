@@ -5,12 +5,18 @@ import type { Scope } from "@jibe/base";
 import { hasEnded, markAsText, markFromText, ownProcessMark } from "../../scratch/process-mark.ts";
 import { fileErrorCode } from "./file-error.ts";
 
+export interface DurableTarget {
+  readonly target: string;
+  readonly temporary: string;
+  readonly openFile: typeof open;
+}
+
 /**
  * Writes a file so that it is seen complete or not at all, and survives a crash once this returns: to a temporary file first,
  * then flushed, renamed, and the folders flushed too. When it fails the temporary file is gone.
  */
 export async function writeDurably(
-  { target, temporary }: { readonly target: string; readonly temporary: string },
+  { target, temporary, openFile }: DurableTarget,
   body: AsyncIterable<Uint8Array>,
   { signal }: Scope,
 ): Promise<void> {
@@ -18,7 +24,7 @@ export async function writeDurably(
   const draft = join(temporary, `${markAsText(await ownProcessMark())}-${randomBytes(6).toString("hex")}`);
   try {
     {
-      await using file = await open(draft, "wx", 0o600);
+      await using file = await openFile(draft, "wx", 0o600);
       for await (const chunk of body) {
         signal.throwIfAborted();
         await writeAll(file, chunk);

@@ -38,7 +38,7 @@ async function openWithServer(): Promise<OpenedStore> {
 verifyObjectStore(
   "the file system store",
   openWithServer,
-  full ? { manyKeys: 100_000, streamBytes: 1024 ** 3, timeoutMs: 600_000 } : {},
+  full ? { manyKeys: 100_000, streamBytes: 1024 ** 3, timeoutMs: 1_800_000 } : {},
 );
 
 const keys: Record<string, { key: string; path: string[] }> = {

@@ -20,11 +20,13 @@ export interface FilesystemStoreOptions {
   readonly location: string;
   /** Without it the location has no signed URLs. */
   readonly signer?: UrlSigner;
+  /** How objects' files are opened: another way stands for a disk that misbehaves. */
+  readonly openFile?: typeof open;
 }
 
 /** Objects as files below `root/bucket/prefix`, by names that a person can read. */
 export async function openFilesystemStore(options: FilesystemStoreOptions): Promise<ObjectStore> {
-  const { root, bucket, prefix, location, signer } = options;
+  const { root, bucket, prefix, location, signer, openFile = open } = options;
   if (!isAbsolute(root)) {
     throw new AppError("InvalidArgument", `the root of a file system location must be an absolute path, not "${root}"`);
   }
@@ -34,10 +36,10 @@ export async function openFilesystemStore(options: FilesystemStoreOptions): Prom
   const pathOf = (key: string) => join(folder, ...pathFromKey(key));
   await removeDeadDrafts(temporary);
   return {
-    get: (key, scope) => readObject(pathOf(key), key, scope),
+    get: (key, scope) => readObject({ path: pathOf(key), key, openFile }, scope),
     put: async (key, body, scope) => {
       scope.signal.throwIfAborted();
-      await translate("store", key, () => writeDurably({ target: pathOf(key), temporary }, body(), scope));
+      await translate("store", key, () => writeDurably({ target: pathOf(key), temporary, openFile }, body(), scope));
     },
     exists: async (key, { signal }) => {
       signal.throwIfAborted();
@@ -68,11 +70,14 @@ async function translate<T>(doing: string, key: string, work: () => Promise<T>):
   }
 }
 
-async function* readObject(path: string, key: string, { signal }: Scope): AsyncGenerator<Uint8Array> {
+async function* readObject(
+  { path, key, openFile }: { readonly path: string; readonly key: string; readonly openFile: typeof open },
+  { signal }: Scope,
+): AsyncGenerator<Uint8Array> {
   try {
     signal.throwIfAborted();
     if (!(await isObject(path))) throw new AppError("NotFound", `object ${JSON.stringify(key)} not found`);
-    await using file = await open(path, "r");
+    await using file = await openFile(path, "r");
     while (true) {
       signal.throwIfAborted();
       const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes, null);

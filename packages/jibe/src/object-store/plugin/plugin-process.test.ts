@@ -1,49 +1,78 @@
-import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { systemClock } from "@jibe/base";
-import { tempDir, testScope } from "@jibe/testkit";
+import { testScope } from "@jibe/testkit";
 import { expect, test } from "vitest";
-import { startPluginHost } from "../../plugin-host/index.ts";
-import { openObjectStore } from "../open-object-store.ts";
-import { type OpenedStore, verifyObjectStore } from "../verify-object-store.ts";
+import { verifyObjectStore } from "../verify-object-store.ts";
+import { openPluginStore } from "./test/open-plugin-store.ts";
 
+const full = process.env["JIBE_FULL"] === "1";
+const mebibyte = 1024 * 1024;
+/** Processes are started twice, on a machine that may be busy. */
+const slow = { timeout: 60_000 };
 const plugin = join(import.meta.dirname, "test", "files-plugin.ts");
 
-/** A location whose store is a plugin in a process of its own. */
-async function openThroughProcess(): Promise<
-  OpenedStore & AsyncDisposable & { readonly pids: () => readonly number[] }
-> {
-  const stack = new AsyncDisposableStack();
-  const scope = stack.use(testScope());
-  const folder = stack.use(await tempDir("store-plugin"));
-  const pluginDir = join(folder.path, "plugins");
-  await mkdir(pluginDir);
-  await symlink(plugin, join(pluginDir, "files-plugin.ts"));
-  const host = stack.use(await startPluginHost({ pluginDir, env: process.env }, scope));
-  const run = stack.use(host.openRun({ log: scope.log }));
-  const location = {
-    name: "default",
-    provider: "example.io/files",
-    bucket: "bucket",
-    prefix: "prefix",
-    config: { root: join(folder.path, "objects") },
-  };
-  const findPlugin = (name: string) => run.objectStore(name);
-  const store = stack.use(await openObjectStore(location, { clock: systemClock, findPlugin }, scope));
-  return { ...store, pids: () => run.pids(), [Symbol.asyncDispose]: () => stack.disposeAsync() };
-}
+const openThroughProcess = () =>
+  openPluginStore(plugin, { provider: "example.io/files", bucket: "bucket", prefix: "prefix" }, (root) => ({ root }));
 
 verifyObjectStore("a store in a plugin process", openThroughProcess, {
-  manyKeys: 300,
-  streamBytes: 32 * 1024 * 1024,
+  manyKeys: full ? 100_000 : 300,
+  streamBytes: (full ? 1024 : 32) * mebibyte,
+  ...(full ? { timeoutMs: 1_800_000 } : {}),
 });
 
-test("a plugin process that dies is started and initialised again, and what was stored is still there", async () => {
+test(
+  "a plugin process that dies is started and initialised again, and what was stored is still there",
+  slow,
+  async () => {
+    using scope = testScope();
+    await using store = await openThroughProcess();
+    await store.put("kept", async function* () {}, scope);
+    const [pid = 0] = store.pids();
+    process.kill(pid, "SIGKILL");
+    expect(await store.exists("kept", scope)).toBe(true);
+    expect(store.pids()).not.toContain(pid);
+  },
+);
+
+test("a plugin process that dies while an object is stored costs an attempt, not the object", slow, async () => {
   using scope = testScope();
   await using store = await openThroughProcess();
   await store.put("kept", async function* () {}, scope);
   const [pid = 0] = store.pids();
-  process.kill(pid, "SIGKILL");
-  expect(await store.exists("kept", scope)).toBe(true);
-  expect(store.pids()).not.toContain(pid);
+  let attempts = 0;
+  const body = async function* () {
+    attempts++;
+    yield Buffer.alloc(mebibyte, 1);
+    if (attempts === 1) process.kill(pid, "SIGKILL");
+    yield Buffer.alloc(mebibyte, 2);
+  };
+  await store.put("new", body, scope);
+  expect(attempts).toBe(2);
+  const content = Buffer.concat(await Array.fromAsync(store.get("new", scope)));
+  expect(content.equals(Buffer.concat([Buffer.alloc(mebibyte, 1), Buffer.alloc(mebibyte, 2)]))).toBe(true);
+  expect(await Array.fromAsync(store.list("", scope))).toEqual(["kept", "new"]);
 });
+
+test(
+  "a plugin process that dies while an object is read fails the reading, which can be begun again",
+  slow,
+  async () => {
+    using scope = testScope();
+    await using store = await openThroughProcess();
+    const size = 32 * mebibyte;
+    await store.put(
+      "big",
+      async function* () {
+        for (let done = 0; done < size; done += mebibyte) yield Buffer.alloc(mebibyte);
+      },
+      scope,
+    );
+    const [pid = 0] = store.pids();
+    const reading = async () => {
+      for await (const _ of store.get("big", scope)) process.kill(pid, "SIGKILL");
+    };
+    await expect(reading()).rejects.toMatchObject({ code: "Unavailable" });
+    let got = 0;
+    for await (const chunk of store.get("big", scope)) got += chunk.length;
+    expect(got).toBe(size);
+  },
+);

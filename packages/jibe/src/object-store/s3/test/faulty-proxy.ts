@@ -1,14 +1,24 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse, request as send } from "node:http";
+import {
+  type ClientRequest,
+  createServer,
+  type IncomingMessage,
+  type ServerResponse,
+  request as send,
+} from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { systemClock } from "@jibe/base";
 
 /**
- * What goes wrong: `reset` cuts the connection before the server sees the request, `error` answers 500, `silent` never answers,
- * `stalled` and `partial` send half of the answer and then nothing or a reset, `lost` lets the server do its work and cuts the
- * connection instead of answering.
+ * What goes wrong: `reset` cuts the connection before the server sees the request, `error` answers 500, `slow` answers in two
+ * halves with pauses, `silent` never answers, `stalled` and `partial` send half of the answer and then nothing or a reset, `lost`
+ * lets the server do its work and cuts the connection instead of answering. A request with a body is itself cut by `partial`.
  */
-export type Fault = "reset" | "error" | "silent" | "stalled" | "partial" | "lost";
+export type Fault = "reset" | "error" | "slow" | "silent" | "stalled" | "partial" | "lost";
+
+const pauseMs = 150;
 
 export interface FaultyProxy extends AsyncDisposable {
   readonly url: string;
@@ -67,22 +77,42 @@ async function answer(target: string, request: IncomingMessage, response: Server
   const { pathname, search } = splitUrl(request.url ?? "/");
   const { hostname, port } = new URL(target);
   const onward = send({ hostname, port, method: request.method, path: pathname + search, headers: request.headers });
+  if (fault === "partial" && lengthOf(request) > 0) return cutRequest(request, onward);
   const answered = once(onward, "response") as Promise<[IncomingMessage]>;
   const [, [incoming]] = await Promise.all([pipeline(request, onward), answered]);
   if (fault === "lost") return void request.socket.destroy();
+  if (fault === "slow") await pause();
   response.writeHead(incoming.statusCode ?? 502, incoming.headers);
-  if (fault !== "partial" && fault !== "stalled") return pipeline(incoming, response);
-  const whole = Number(incoming.headers["content-length"] ?? 0);
-  await sendHalf(incoming, response, Math.floor(whole / 2));
-  if (fault === "partial") request.socket.destroy();
+  if (fault === "slow" || fault === "partial" || fault === "stalled") {
+    await sendHalf(incoming, response, Math.floor(lengthOf(incoming) / 2));
+  }
+  if (fault === "partial") return void request.socket.destroy();
+  if (fault === "stalled") return;
+  if (fault === "slow") await pause();
+  return pipeline(incoming, response);
 }
 
-async function sendHalf(incoming: IncomingMessage, response: ServerResponse, bytes: number): Promise<void> {
+/** Lets the server see half of a request's body, and then no more. */
+async function cutRequest(request: IncomingMessage, onward: ClientRequest): Promise<void> {
+  onward.on("error", () => {}); // it is cut here, on purpose
+  await sendHalf(request, onward, Math.floor(lengthOf(request) / 2));
+  onward.destroy();
+  request.socket.destroy();
+}
+
+const lengthOf = ({ headers }: IncomingMessage) => Number(headers["content-length"] ?? 0);
+
+const pause = () => systemClock.sleep(pauseMs, { signal: new AbortController().signal });
+
+/** Hands on the first bytes of a stream and leaves the rest in it. */
+async function sendHalf(from: IncomingMessage, to: Writable, bytes: number): Promise<void> {
+  if (bytes === 0) return;
   let left = bytes;
-  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+  for await (const chunk of from.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     const part = chunk.subarray(0, left);
+    if (part.length < chunk.length) from.unshift(chunk.subarray(part.length));
     left -= part.length;
-    await new Promise((resolve) => response.write(part, resolve));
+    await new Promise((resolve) => to.write(part, resolve));
     if (left === 0) return;
   }
 }
