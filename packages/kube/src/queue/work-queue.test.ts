@@ -58,6 +58,15 @@ describe("a work queue", () => {
     expect(delays).toEqual([10, 20, 35, 35, 10]);
   });
 
+  test("drops what was delayed for a key that is forgotten, and keeps what was delayed for others", () => {
+    const clock = fakeClock();
+    const queue = new WorkQueue({ clock });
+    queue.addAfter("a", 10);
+    queue.addAfter("b", 20);
+    queue.forget("a");
+    expect(clock.pendingTimers()).toEqual([20]);
+  });
+
   test("ends those who wait when it is shut down, and drops what was delayed", async () => {
     using scope = testScope();
     const clock = fakeClock();
@@ -104,6 +113,24 @@ describe("processQueue", () => {
     queue.shutDown();
     await running;
     expect(scope.messages("warn")).toEqual(["work on a key failed"]);
+  });
+
+  test("lets what the latest work asked for count, not what earlier work did", async () => {
+    using scope = testScope();
+    const clock = fakeClock();
+    const queue = new WorkQueue({ clock });
+    const asked = [{ requeueAfterMs: 1000 }, { requeueAfterMs: 5000 }, undefined];
+    queue.add("a");
+    const running = processQueue(queue, { workers: 1, handle: async () => asked.shift() }, scope);
+    const timers: Array<readonly number[]> = [];
+    for (let round = 0; round < 3; round++) {
+      await clock.advance(0);
+      timers.push(clock.pendingTimers());
+      queue.add("a");
+    }
+    expect(timers).toEqual([[1000], [5000], []]);
+    queue.shutDown();
+    await running;
   });
 
   test("ends when its scope is stopped, after the work under way", async () => {

@@ -66,9 +66,11 @@ export class WorkQueue<K = string> {
     this.addAfter(key, Math.min(this.#maxDelayMs, this.#firstDelayMs * 2 ** failures));
   }
 
-  /** Clears a key's failures: its work succeeded, or will not be tried again. */
+  /** Clears a key's failures and what was delayed for it: its work succeeded, or will not be tried again. */
   forget(key: K): void {
     this.#failures.delete(key);
+    this.#delayed.get(key)?.timer[Symbol.dispose]();
+    this.#delayed.delete(key);
   }
 
   failuresOf(key: K): number {
