@@ -12,11 +12,19 @@ const twoWriters = [
 ];
 const backedUp = [
   configMap("shop/first", { labels: { acts: "yes" } }),
-  configMap("shop/second", { managedFields: twoWriters, annotations: { "velero.io/restore-status": "true" } }),
+  {
+    ...configMap("shop/second", { managedFields: twoWriters, annotations: { "velero.io/restore-status": "true" } }),
+    status: { phase: "Done" },
+  },
   object("v1", "Secret", "shop/brought"),
   object("apps/v1", "Deployment", "shop/last", { status: { replicas: 1 } }),
+  object("apiextensions.k8s.io/v1", "CustomResourceDefinition", "defined.example.io", {
+    metadata: { annotations: { "velero.io/restore-status": "true" } },
+    spec: { group: "example.io", names: { plural: "defined", kind: "Defined" }, versions: [] },
+    status: { conditions: ["Established", "NamesAccepted"].map((type) => ({ type, status: "True" })) },
+  }),
 ];
-const planned = ["first", "second", "brought", "last"];
+const planned = ["first", "second", "brought", "last", "defined.example.io"];
 
 /** The moments at which a restore is ended, by what it is about to do. */
 const moments: Record<string, string> = {
@@ -30,6 +38,14 @@ const moments: Record<string, string> = {
   "while an action is asked whether items are ready": "ready?",
   "while an object is made": "create configmaps shop/first",
   "while field ownership is written": "patch configmaps shop/second",
+  "while a status is written": "update status configmaps shop/second",
+  "while a definition is waited for": "get customresourcedefinitions.apiextensions.k8s.io defined.example.io",
+};
+
+/** Moments at which all items are done: a cancel comes too late then, a stop does not. */
+const lateMoments: Record<string, string> = {
+  "while its log is stored": "store put restores/r1/restore-r1-logs.gz",
+  "while its results are stored": "store put restores/r1/restore-r1-results.gz",
 };
 
 function worldEndedAt(moment: string, end: () => void, options: WorldOptions): WorldOptions {
@@ -82,7 +98,7 @@ describe("a restore that is canceled", () => {
 });
 
 describe("a restore whose server stops", () => {
-  for (const [name, moment] of Object.entries(moments)) {
+  for (const [name, moment] of Object.entries({ ...moments, ...lateMoments })) {
     test(`${name} leaves nothing open, and is finished when it is run again`, async () => {
       using scope = testScope();
       using stopped = testScope();

@@ -162,6 +162,31 @@ describe("on an object that exists", () => {
       namespaces: { shop: ["error restoring services/shop/web: invalid"] },
     });
   });
+
+  test("an object that appears between the look and the create is compared like any other", async () => {
+    using scope = testScope();
+    const backedUp = ["equal", "other"].map((name) => configMap(`shop/${name}`));
+    const world = await restoreWorld(
+      {
+        backedUp,
+        objects: [object("v1", "Namespace", "shop")],
+        fault: (call) => {
+          if (call === "create configmaps shop/equal") world.cluster.add(configMap("shop/equal"));
+          if (call === "create configmaps shop/other") {
+            world.cluster.add({ ...configMap("shop/other"), data: { key: "by somebody else" } });
+          }
+        },
+      },
+      scope,
+    );
+    const { status } = await world.run();
+    expect(status).toMatchObject({ errors: 0, warnings: 1 });
+    expect(world.ledger()).toEqual([
+      "configmaps shop/equal unchanged already exists and is the same",
+      "configmaps shop/other skipped already exists and is different",
+    ]);
+    expect(world.cluster.read("configmaps", "other", "shop")?.["data"]).toEqual({ key: "by somebody else" });
+  });
 });
 
 describe("where many exist", () => {

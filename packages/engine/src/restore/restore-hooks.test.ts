@@ -208,6 +208,42 @@ describe("restore hooks", () => {
     });
   }
 
+  test("a failure that must not be ends its own pod's hooks and no other pod's", async () => {
+    const exec: MemoryClusterOptions["exec"] = ({ pod: name }) => ({
+      exitCode: name === "web" ? 1 : 0,
+      stdout: "",
+      stderr: "",
+    });
+    const spec = both(hook({ command: ["first"], onError: "Fail" }), hook({ command: ["second"] }, "h2"));
+    const { cluster, hooks, scope, executed } = world(spec, { exec });
+    const other = pod("shop/other", { status: running });
+    cluster.add(web(running), other);
+    hooks.start(web(running));
+    hooks.start(other);
+    expect((await hooks.finish(scope)).status).toEqual({ hooksAttempted: 4, hooksFailed: 2 });
+    expect(executed().sort()).toEqual([
+      "exec shop/other main first",
+      "exec shop/other main second",
+      "exec shop/web main first",
+    ]);
+  });
+
+  test("a hook whose wait is over when its turn comes is not run any more", async () => {
+    const spec = both(hook({ command: ["slow"], waitTimeout: "2m" }), hook({ waitTimeout: "1m" }, "h2"));
+    const { cluster, clock, hooks, scope, executed } = world(spec, {
+      exec: async () => {
+        await clock.advance(90_000);
+        return { exitCode: 0, stdout: "", stderr: "" };
+      },
+    });
+    cluster.add(web(running));
+    hooks.start(web(running));
+    const { status: counts, errors } = await hooks.finish(scope);
+    expect(counts).toEqual({ hooksAttempted: 2, hooksFailed: 1 });
+    expect(errors).toEqual([{ namespace: "shop", message: "hook h2 in container main expired before executing" }]);
+    expect(executed()).toEqual(["exec shop/web main slow"]);
+  });
+
   test("being stopped ends every wait", async () => {
     const { cluster, hooks, scope } = world(hook());
     cluster.add(web(starting));
