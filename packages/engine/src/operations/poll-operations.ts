@@ -24,6 +24,8 @@ export interface PollOptions {
   readonly frequencyMs: number;
   /** How many questions are open at once. */
   readonly limit: number;
+  /** How long all of them together may take to be canceled; 20 s unless given: a user waits, and a plugin may hang. */
+  readonly cancelMs?: number;
 }
 
 export interface OperationFailure<O> {
@@ -40,9 +42,6 @@ export interface PollOutcome<O> {
 }
 
 const firstDelayMs = 1000;
-
-/** How long all of a run's operations together may take to be canceled: a user waits, and a plugin may hang. */
-const cancelAllMs = 20_000;
 
 /**
  * The operations of one run while it waits for them. Kept in memory between polls; what a poll learned is read back from
@@ -95,8 +94,8 @@ export class OperationPoller<O extends PolledOperation> {
    * that does not answer in time.
    */
   async cancelAll(reason: string, scope: Scope): Promise<readonly OperationFailure<O>[]> {
-    const { clock } = this.#options;
-    const untilMs = clock.monotonicMs() + cancelAllMs;
+    const { clock, cancelMs = 20_000 } = this.#options;
+    const untilMs = clock.monotonicMs() + cancelMs;
     const failures: OperationFailure<O>[] = [];
     const running = this.#operations.map((_, index) => index).filter((index) => this.#isRunning(index));
     await forEachConcurrent(

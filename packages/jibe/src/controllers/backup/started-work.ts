@@ -1,10 +1,9 @@
-import { AppError, hasCode, messageOf, type Scope } from "@jibe/base";
+import { AppError, type Clock, forEachConcurrent, hasCode, messageOf, type Scope, withDeadline } from "@jibe/base";
 import {
   type BackupOperation,
   backupKeys,
   deleteFolder,
   gzippedJson,
-  isRunning,
   type ObjectStore,
   type RunPlugins,
   readGzippedJson,
@@ -12,6 +11,7 @@ import {
   type StoredSnapshot,
 } from "@jibe/engine";
 import type { Backup } from "../../api/resources.ts";
+import { cancelLeftOperations, type UndoTimes, undosAtOnce, undoTimes } from "../cancel-left-operations.ts";
 import { backupOperationPlugin } from "../operations/backup-operation-plugin.ts";
 import { openSnapshotLocation, type RunSurroundings } from "../run-surroundings.ts";
 import type { OpenSnapshotLocation } from "../storage-locations.ts";
@@ -66,43 +66,49 @@ function startedSnapshots({ operations, snapshots }: StartedWork): ReadonlyMap<s
 export async function undoAttempt(
   backup: Backup,
   { operations, snapshots, locations }: LeftWork,
-  { store, plugins }: { readonly store: ObjectStore; readonly plugins: RunPlugins },
+  { store, plugins, clock }: { readonly store: ObjectStore; readonly plugins: RunPlugins; readonly clock: Clock },
   scope: Scope,
 ): Promise<void> {
+  const times = undoTimes(backup, clock);
   const snapshotLocation = async (name: string) => {
     const found = locations.get(name);
     if (!found) throw new AppError("NotFound", `there is no volume snapshot location ${JSON.stringify(name)}`);
     return found;
   };
   const plugin = backupOperationPlugin(backup, { plugins, snapshotLocation });
-  for (const operation of operations.filter(({ status }) => isRunning(status))) {
-    await attempt(`cancel operation ${operation.spec.operationID}`, () => plugin.cancel(operation, scope), scope);
-  }
-  for (const [id, location] of startedSnapshots({ operations, snapshots })) {
-    await attempt(
-      `delete snapshot ${id}`,
-      async () => {
-        const { provider, config } = await snapshotLocation(location);
-        const snapshotter = await plugins.snapshotter(provider, scope);
-        await snapshotter.init(config, scope);
-        await snapshotter.deleteSnapshot(id, scope);
-      },
-      scope,
-    );
-  }
+  await cancelLeftOperations(operations, plugin, times, scope);
+  const remove = async ([id, location]: readonly [string, string], inner: Scope) => {
+    const { provider, config } = await snapshotLocation(location);
+    const snapshotter = await plugins.snapshotter(provider, inner);
+    await snapshotter.init(config, inner);
+    await snapshotter.deleteSnapshot(id, inner);
+  };
+  await deleteLeftSnapshots(startedSnapshots({ operations, snapshots }), remove, times, scope);
   const keys = backupKeys(backup.metadata.name);
   const errors = await deleteFolder(store, keys.directory, { last: keys.metadata }, scope);
   if (errors.length > 0) throw new Error(`cannot remove the files of an earlier attempt: ${errors.join("; ")}`);
 }
 
-async function attempt(what: string, work: () => Promise<void>, scope: Scope): Promise<void> {
-  try {
-    await work();
-    scope.log.info("undone after the server ended", { what });
-  } catch (error) {
-    scope.signal.throwIfAborted();
-    scope.log.warn("cannot undo what an earlier attempt had started", { what, error: messageOf(error) });
-  }
+async function deleteLeftSnapshots(
+  snapshots: ReadonlyMap<string, string>,
+  remove: (snapshot: readonly [string, string], scope: Scope) => Promise<void>,
+  { clock, withinMs }: UndoTimes,
+  scope: Scope,
+): Promise<void> {
+  const untilMs = clock.monotonicMs() + withinMs;
+  const each = async (snapshot: readonly [string, string], inner: Scope) => {
+    const [id, location] = snapshot;
+    const deadline = { ms: Math.max(1, untilMs - clock.monotonicMs()), clock, what: `deleting snapshot ${id}` };
+    try {
+      await withDeadline(deadline, inner, (timed) => remove(snapshot, timed));
+      inner.log.info("snapshot of an earlier attempt deleted", { snapshot: id, location });
+    } catch (error) {
+      inner.signal.throwIfAborted();
+      const fields = { snapshot: id, location, error: messageOf(error) };
+      inner.log.warn("cannot delete a snapshot of an earlier attempt", fields);
+    }
+  };
+  await forEachConcurrent(snapshots, { limit: undosAtOnce, each }, scope);
 }
 
 async function putJson(store: ObjectStore, key: string, value: unknown, scope: Scope): Promise<void> {

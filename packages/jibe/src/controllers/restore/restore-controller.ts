@@ -138,7 +138,7 @@ async function recoverRestore(
   {
     await using store = await openBackupStore(prepared.backup, world, scope);
     await using plugins = await world.openPlugins(scope.log, scope);
-    await cancelEarlierOperations(restore, { store, plugins }, scope);
+    await cancelEarlierOperations(restore, { store, plugins, clock: world.clock }, scope);
     await forgetEarlierAccount(restore, { store }, scope);
   }
   const request = {
@@ -160,7 +160,7 @@ async function giveUp(restore: Restore, reason: string, deps: RestoreDeps, scope
   if (backup) {
     await using store = await openBackupStore(backup, world, scope);
     await using plugins = await world.openPlugins(scope.log, scope);
-    await cancelEarlierOperations(restore, { store, plugins }, scope);
+    await cancelEarlierOperations(restore, { store, plugins, clock: world.clock }, scope);
   }
   deps.onPhase?.(await taken.run.patchStatus(failedStatus(reason, world), scope));
   return done;
@@ -237,7 +237,7 @@ async function removeRestore(
     if (restore.status?.phase === "InProgress") {
       // Its server ended, or could not say how it went: what it had started is known from its file alone.
       await using plugins = await world.openPlugins(scope.log, scope);
-      await cancelEarlierOperations(restore, { store, plugins }, scope);
+      await cancelEarlierOperations(restore, { store, plugins, clock: world.clock }, scope);
     }
     const errors = await deleteFolder(store, restoreKeys(name).directory, {}, scope);
     if (errors.length > 0) throw new Error(errors.join("; "));
