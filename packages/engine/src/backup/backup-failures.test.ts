@@ -183,9 +183,12 @@ describe("an item that, once it was listed,", () => {
     expect(outcome.results()).toEqual({ errors: {}, warnings: {} });
   });
 
-  test("changes is stored as it was listed, and not read again", async () => {
+  test("changes is stored as it was listed, not read again, and no other item is lost", async () => {
     const changed = { ...configMap("a/second"), data: { key: "newer" } };
     const outcome = await meanwhile((cluster) => cluster.add(changed));
+    expect(outcome.result.phase).toBe("Finalizing");
+    expect(await outcome.paths()).toHaveLength(4);
+    expect(outcome.results()).toEqual({ errors: {}, warnings: {} });
     expect((await outcome.item("configmaps", "second", "a"))["data"]).toEqual({ key: "value", seen: "yes" });
     expect(outcome.cluster.calls.filter((call) => call.startsWith("get configmaps"))).toEqual([]);
   });
@@ -229,7 +232,13 @@ describe("a run that is stopped", () => {
       else scope.abort(new Error("server stops"));
     };
     const cluster = memoryCluster({ objects, fault: tick });
-    const store = memoryStore({ fault: how === "by the user" ? () => {} : tick });
+    let during = "";
+    const store = memoryStore({
+      fault: (call) => {
+        tick();
+        if (calls === n) during = call;
+      },
+    });
     const scratch = memoryScratch();
     const cancelled: string[] = [];
     const start = backupAction(
@@ -258,7 +267,7 @@ describe("a run that is stopped", () => {
       (error: unknown) => ({ result: undefined, error }),
     );
     expect(scratch.open.size).toBe(0);
-    return { ...ended, calls, cancelled, store };
+    return { ...ended, calls, cancelled, store, during };
   }
 
   test("from outside ends at any step with that reason, and leaves no files behind", async () => {
@@ -278,8 +287,9 @@ describe("a run that is stopped", () => {
   test("by the user ends at any step as Failed, with its log, operations cancelled", async () => {
     let sawOperation = false;
     for (let n = 1; ; n++) {
-      const { result, calls, cancelled, store } = await stopAt(n, "by the user");
+      const { result, calls, cancelled, store, during } = await stopAt(n, "by the user");
       if (calls < n) break;
+      if (during === "put") continue;
       expect(result?.phase).toBe("Failed");
       expect(result?.status.failureReason).toBe("Canceled by user");
       expect(store.objects.has(keys.log)).toBe(true);
@@ -291,6 +301,21 @@ describe("a run that is stopped", () => {
       }
     }
     expect(sawOperation).toBe(true);
+  });
+
+  test("by the user while it is uploaded leaves all of it to whoever ends it, nothing half", async () => {
+    const whole = (await stopAt(0, "by the user")).store;
+    let uploads = 0;
+    for (let n = 1; ; n++) {
+      const { result, calls, cancelled, store, during } = await stopAt(n, "by the user");
+      if (calls < n) break;
+      if (during !== "put") continue;
+      uploads++;
+      expect(result?.phase).toBe("WaitingForPluginOperations");
+      expect([...store.objects.keys()].sort()).toEqual([...whole.objects.keys()].sort());
+      expect(cancelled).toEqual([]);
+    }
+    expect(uploads).toBe(whole.objects.size);
   });
 });
 
