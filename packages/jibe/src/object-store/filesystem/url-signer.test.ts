@@ -47,7 +47,8 @@ test("a token that was changed, or made with another secret, is refused", () => 
 test("the handler answers with the right status and leaves other paths alone", async () => {
   using scope = testScope();
   const store = memoryStore(new Map([[object.key, Buffer.from("content")]]));
-  const signer = signerAt({ ms: 0 }, "one", "");
+  const time = { ms: 0 };
+  const signer = signerAt(time, "one", "");
   const handle = serveObjects({ signer, openLocation: async () => store });
   const server = createServer(async (request, response) => {
     if (!(await handle(request, response, scope))) response.writeHead(418).end();
@@ -67,6 +68,9 @@ test("the handler answers with the right status and leaves other paths alone", a
   expect(await status("/objects/forged.token")).toEqual([403, expect.stringContaining("not valid")]);
   expect((await status(signer.sign(object, 1000), "DELETE"))[0]).toBe(405);
   expect((await status("/metrics"))[0]).toBe(418);
+  const url = signer.sign(object, 1000);
+  time.ms += 1000;
+  expect(await status(url)).toEqual([403, expect.stringContaining("the object URL has expired")]);
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
 });
