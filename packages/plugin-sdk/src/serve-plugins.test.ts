@@ -135,6 +135,29 @@ describe("served plugins", () => {
     });
   });
 
+  test("tell what was thrown at once as they do a rejected promise", async () => {
+    const item = objectAsBytes({ apiVersion: "v1", kind: "Pod", metadata: { name: "stuck" } }, "item");
+    const deleting = remoteDeleteItemAction(plugin.channel, "example.io/d").execute(item, backup, scope);
+    await expect(deleting).rejects.toMatchObject({
+      fields: { "error.file": expect.stringContaining("every-kind.ts:") },
+    });
+  });
+
+  test("take and answer items far over the 4 MiB that gRPC allows by itself", async () => {
+    const big = "x".repeat(8 * 1024 * 1024);
+    const item = bytes({ apiVersion: "v1", kind: "Pod", metadata: { name: "big" }, big });
+    const output = await remoteBackupItemActionV1(plugin.channel, "example.io/b1").execute(item, backup, scope);
+    expect(objectFromBytes(output.item, "item")).toMatchObject({ big, metadata: { labels: { v1: "daily" } } });
+  });
+
+  test("go on when Ctrl-C at the server's terminal reaches them", async () => {
+    process.kill(plugin.pid, "SIGINT");
+    const action = remoteBackupItemActionV2(plugin.channel, "example.io/b2");
+    await action.execute(pod({ print: "after the interrupt" }), backup, scope);
+    await eventually(() => lines.some(({ message }) => message === "after the interrupt"));
+    expect(plugin.exit).toBeUndefined();
+  });
+
   test("may print without harm", async () => {
     await remoteBackupItemActionV2(plugin.channel, "example.io/b2").execute(pod({ print: "hi there" }), backup, scope);
     await eventually(() => lines.some(({ message }) => message === "hi there"));
