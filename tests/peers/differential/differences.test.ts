@@ -64,9 +64,9 @@ describe("the data files", () => {
     }
   });
 
-  test("make a cluster of at most 350 objects", () => {
+  test("make a cluster of at most 300 objects", () => {
     const objects = [...readClusterObjects(), ...readBackupSpecs().flatMap((spec) => spec.objects)];
-    expect(objects.length).toBeLessThanOrEqual(350);
+    expect(objects.length).toBeLessThanOrEqual(300);
   });
 
   test("scenarios do one thing a step, with Velero's resources named for them", () => {
