@@ -3,9 +3,19 @@
  *   npm run build                   into packages/<name>/dist
  *   node scripts/build.ts --out DIR into DIR/<name>
  */
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { basename, join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import { root, runCommand } from "./run-command.ts";
 
@@ -67,6 +77,9 @@ function assemble(name: string, out = join(root, "packages", name, "dist")): voi
   for (const entry of readdirSync(out, { recursive: true, withFileTypes: true })) {
     if (entry.isFile() && /\.(js|d\.ts)$/.test(entry.name)) pointAtBuilt(join(entry.parentPath, entry.name));
   }
+  for (const entry of readdirSync(join(source, "src"), { recursive: true, withFileTypes: true })) {
+    if (entry.isFile() && entry.name.endsWith(".ts")) keepExecutable(join(entry.parentPath, entry.name), source, out);
+  }
   writeFileSync(join(out, "package.json"), `${JSON.stringify(builtManifest(manifestOf(name)), null, 2)}\n`);
   console.log(`built ${name} in ${out}`);
 }
@@ -81,6 +94,12 @@ function pointAtBuilt(file: string): void {
   const text = readFileSync(file, "utf8");
   const changed = text.replace(fileName, '$1"$2.js"');
   if (changed !== text) writeFileSync(file, changed);
+}
+
+/** The compiler forgets which files are programs. */
+function keepExecutable(file: string, source: string, out: string): void {
+  const built = join(out, relative(source, file)).replace(/\.ts$/, ".js");
+  if ((statSync(file).mode & 0o111) !== 0 && existsSync(built)) chmodSync(built, 0o755);
 }
 
 function builtManifest({ files: _files, exports, ...manifest }: Manifest): Record<string, unknown> {

@@ -84,6 +84,11 @@ describe("the packed packages, installed together in an empty folder", () => {
     const { stdout } = await run(join(home, "node_modules/.bin/jibe"), ["version", "--client-only"], home);
     expect(stdout).toContain(manifestIn(join(root, "packages/jibe")).version);
   });
+
+  test("bring a quickstart that tells its story to the end", { timeout: 180_000 }, async () => {
+    const { stdout } = await run(join(home, "node_modules/.bin/jibe"), ["quickstart"], home);
+    expect(stdout).toContain("every object and every byte is back");
+  });
 });
 
 function packageFolders(): readonly string[] {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { veleroTypes } from "../api/resource-types.ts";
 import { explainAccessError } from "./access-error.ts";
 
-const target = { type: veleroTypes.backup, namespace: "velero" };
+const target = { verb: "list", type: veleroTypes.backup, namespace: "velero" } as const;
 const status = (code: number, message = "", details: Record<string, unknown> = {}) => ({
   code,
   reason: "",
@@ -36,7 +36,7 @@ const cases: Record<string, [AppError, ReturnType<typeof status> | undefined, st
   "a missing right": [
     new AppError("PermissionDenied", "cannot list backups"),
     status(403, "forbidden"),
-    'Ask an administrator of the cluster for rights on backups.velero.io in namespace "velero".',
+    'Ask an administrator of the cluster for the right to list backups.velero.io in namespace "velero".',
   ],
   "a cluster that does not answer": [
     new AppError("Unavailable", "cannot reach it"),

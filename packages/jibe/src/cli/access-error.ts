@@ -4,8 +4,10 @@ import type { KubeStatus } from "@jibe/kube";
 
 /** What a call to the cluster was about. */
 export interface AccessTarget {
-  readonly type: ResourceType;
-  readonly namespace: string;
+  readonly verb: "get" | "list" | "create" | "patch" | "delete";
+  readonly type: Pick<ResourceType, "group" | "resource">;
+  /** Absent for what belongs to the whole cluster. */
+  readonly namespace?: string;
 }
 
 /** Says what to do about an error of the cluster, where that can be known; gives the error itself where it cannot. */
@@ -15,12 +17,15 @@ export function explainAccessError(error: unknown, status: KubeStatus | undefine
   return new AppError(error.code, `${messageOf(error)}\n${advice}`, { fields: error.fields });
 }
 
-function adviceFor(status: KubeStatus, { type, namespace }: AccessTarget): string | undefined {
+function adviceFor(status: KubeStatus, { verb, type, namespace }: AccessTarget): string | undefined {
   const { code, message, details } = status;
   const what = type.group ? `${type.resource}.${type.group}` : type.resource;
   if (code === 401)
     return "The cluster does not know you: check the user of your kubeconfig's context, or log in again.";
-  if (code === 403) return `Ask an administrator of the cluster for rights on ${what} in namespace "${namespace}".`;
+  if (code === 403) {
+    const where = namespace === undefined ? "the whole cluster" : `namespace "${namespace}"`;
+    return `Ask an administrator of the cluster for the right to ${verb} ${what} in ${where}.`;
+  }
   if (code !== 404) return undefined;
   if (details["kind"] === "namespaces" || message.startsWith("namespaces "))
     return `Namespace "${namespace}" does not exist: name the server's with --namespace, or run "jibe install".`;

@@ -2,7 +2,7 @@ import { AppError, hasCode, type Scope } from "@jibe/base";
 import type { ResourceType } from "@jibe/engine";
 import type { KubeClient } from "@jibe/kube";
 import type { KubernetesObject } from "@jibe/plugin-sdk/contracts";
-import { explainAccessError } from "./access-error.ts";
+import { type AccessTarget, explainAccessError } from "./access-error.ts";
 import { closest } from "./closest.ts";
 import type { CliWorld } from "./command.ts";
 import { serverNamespace } from "./settings.ts";
@@ -23,6 +23,8 @@ export interface ClusterAccess extends AsyncDisposable {
   create<T extends KubernetesObject>(type: ResourceType, object: T, scope: Scope): Promise<T>;
   patch<T extends KubernetesObject>(type: ResourceType, name: string, patch: object, scope: Scope): Promise<T>;
   delete(type: ResourceType, name: string, scope: Scope): Promise<void>;
+  /** Makes the error of a call to `client` say what to do. */
+  explained<R>(target: AccessTarget, call: Promise<R>): Promise<R>;
 }
 
 /** Connects as the flags, the kubeconfig and the environment say. */
@@ -39,11 +41,11 @@ export async function openClusterAccess(flags: AccessFlags, world: CliWorld, sco
   );
   const namespace = await serverNamespace(flags.namespace ?? "", world.env);
   const { statusOf } = await import("@jibe/kube");
-  const explained = async <R>(type: ResourceType, call: Promise<unknown>): Promise<R> => {
+  const explained = async <R>(target: AccessTarget, call: Promise<unknown>): Promise<R> => {
     try {
       return (await call) as R;
     } catch (error) {
-      throw explainAccessError(error, statusOf(error), { type, namespace });
+      throw explainAccessError(error, statusOf(error), target);
     }
   };
   const access: ClusterAccess = {
@@ -51,25 +53,32 @@ export async function openClusterAccess(flags: AccessFlags, world: CliWorld, sco
     namespace,
     get: async (type, name, inner) => {
       try {
-        return await explained(type, client.get(type, { namespace, name }, inner));
+        return await explained({ verb: "get", type, namespace }, client.get(type, { namespace, name }, inner));
       } catch (error) {
-        throw statusOf(error)?.details["name"] === name ? await notFound(access, type, name, inner) : error;
+        const isMissing = hasCode(error, "NotFound") && statusOf(error)?.details["name"] === name;
+        throw isMissing ? await notFound(access, type, name, inner) : error;
       }
     },
     list: async <T extends KubernetesObject>(type: ResourceType, labelSelector: string, inner: Scope) => {
       const options = { namespace, ...(labelSelector ? { labelSelector } : {}) };
-      return (await explained<{ items: T[] }>(type, client.list(type, options, inner))).items;
+      const call = client.list(type, options, inner);
+      return (await explained<{ items: T[] }>({ verb: "list", type, namespace }, call)).items;
     },
     create: async (type, object, inner) => {
       try {
-        return await explained(type, client.create(type, { namespace, object }, inner));
+        return await explained({ verb: "create", type, namespace }, client.create(type, { namespace, object }, inner));
       } catch (error) {
         throw hasCode(error, "AlreadyExists") ? alreadyThere(type, object.metadata.name, namespace) : error;
       }
     },
     patch: (type, name, patch, inner) =>
-      explained(type, client.patch(type, { namespace, name, patch, contentType: "merge" }, inner)),
-    delete: (type, name, inner) => explained(type, client.delete(type, { namespace, name }, inner)),
+      explained(
+        { verb: "patch", type, namespace },
+        client.patch(type, { namespace, name, patch, contentType: "merge" }, inner),
+      ),
+    delete: (type, name, inner) =>
+      explained({ verb: "delete", type, namespace }, client.delete(type, { namespace, name }, inner)),
+    explained,
     [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
   };
   return access;

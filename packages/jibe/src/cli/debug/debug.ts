@@ -78,8 +78,9 @@ class Bundle {
       if (this.#isVerbose) this.#world.out.note(path);
     } catch (error) {
       this.#signal.throwIfAborted();
-      this.#problems.push(`${path}: ${messageOf(error)}`);
-      this.#world.out.note(`cannot collect ${path}: ${messageOf(error)}`);
+      const [reason] = messageOf(error).split("\n"); // advice after each would bury what is missing
+      this.#problems.push(`${path}: ${reason}`);
+      this.#world.out.note(`cannot collect ${path}: ${reason}`);
     }
   }
 

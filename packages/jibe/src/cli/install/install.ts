@@ -68,10 +68,14 @@ export const install = command({
     }
     await using access = await openClusterAccess(flags, world, scope);
     for (const object of objects) world.out.line(await apply(object, access, { world }, scope));
+    if (flags.crdsOnly) {
+      world.out.line("The resource definitions are installed.");
+      return exitCode.ok;
+    }
     world.out.line(
       `jibe is installed. Use 'kubectl logs deployment/velero -n ${options.namespace}' to view the server's log.`,
     );
-    if (flags.wait && !flags.crdsOnly) await untilReady(options.namespace, access, world, scope);
+    if (flags.wait) await untilReady(options.namespace, access, world, scope);
     return exitCode.ok;
   },
 });
@@ -154,15 +158,12 @@ async function apply(
   const place = type.namespaced ? { namespace: object.metadata.namespace ?? namespace } : {};
   const label = `${object.kind}/${name}`;
   try {
-    await client.create(type, { ...place, object }, scope);
+    await access.explained({ verb: "create", type, ...place }, client.create(type, { ...place, object }, scope));
     return `${label}: created`;
   } catch (error) {
     if (!hasCode(error, "AlreadyExists")) throw error;
-    await client.patch(
-      type,
-      { ...place, name, patch: object, contentType: "apply", fieldManager: "jibe", force: true },
-      scope,
-    );
+    const change = { ...place, name, patch: object, contentType: "apply", fieldManager: "jibe", force: true } as const;
+    await access.explained({ verb: "patch", type, ...place }, client.patch(type, change, scope));
     return `${label}: already exists, updated`;
   }
 }

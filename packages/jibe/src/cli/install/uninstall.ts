@@ -37,7 +37,7 @@ export const uninstall = command({
     if (!flags.force && !(await isConfirmed(told, world, "--force"))) return exitCode.ok;
     const remove = async (type: typeof namespaces, name: string) => {
       try {
-        await client.delete(type, { name }, scope);
+        await access.explained({ verb: "delete", type }, client.delete(type, { name }, scope));
         world.out.line(`${type.kind}/${name}: deleted`);
       } catch (error) {
         if (!hasCode(error, "NotFound")) throw error;
