@@ -36,6 +36,17 @@ test("a status is written by the holder, also to remove a field", async () => {
   expect(now?.status).toEqual({ phase: "InProgress", errors: 3 });
 });
 
+test("what a run is at is told while it goes on, and gone with a new phase", async () => {
+  const taken = await ClaimedRun.take(backups, await create("told"), { holder: "a", patch }, scope);
+  const told = await taken?.run.patchProgress({ progress: { totalItems: 9 } }, "pods", scope);
+  expect([told?.status?.progress, told?.metadata.annotations?.["jibe.io/run-place"]]).toEqual([
+    { totalItems: 9 },
+    "pods",
+  ]);
+  const ended = await taken?.run.patchStatus({ phase: "Completed" }, scope);
+  expect(Object.keys(ended?.metadata.annotations ?? {}).sort()).toEqual(["jibe.io/run-attempt", "jibe.io/run-holder"]);
+});
+
 test("who lost the run cannot write any more", async () => {
   const first = await ClaimedRun.take(backups, await create("lost"), { holder: "a", patch }, scope);
   const second = await ClaimedRun.take(backups, await backups.get("lost", scope), { holder: "b", patch: {} }, scope);

@@ -64,20 +64,25 @@ export class ClaimedRun<T extends KubernetesObject> {
     return new ClaimedRun(resources, read.metadata.name, holder, Math.max(1, attempt));
   }
 
-  /** Sets fields of the status; `undefined` removes one. Fails with `Conflict` when the run is no longer ours. */
-  async patchStatus(status: Readonly<Record<string, unknown>>, scope: Scope): Promise<T> {
-    const operations: MergePatch[] = [
-      this.#test(annotations.runHolder, this.#holder),
-      this.#test(annotations.runAttempt, String(this.attempt)),
-      // Adding what is there replaces it; so a removal is an addition first, which cannot fail.
-      ...Object.entries(status).flatMap(([key, value]): MergePatch[] =>
-        value === undefined
-          ? [
-              { op: "add", path: `/status/${key}`, value: null },
-              { op: "remove", path: `/status/${key}` },
-            ]
-          : [{ op: "add", path: `/status/${key}`, value }],
-      ),
+  /**
+   * Sets fields of the status; `undefined` removes one. With a new phase goes what the run was at. Fails with `Conflict` when the
+   * run is no longer ours.
+   */
+  patchStatus(status: Readonly<Record<string, unknown>>, scope: Scope): Promise<T> {
+    const place = "phase" in status ? setting(pathOf(annotations.runPlace), undefined) : [];
+    return this.#write([...settingStatus(status), ...place], scope);
+  }
+
+  /** As `patchStatus`, while the run goes on; `place` tells people what it is at. */
+  patchProgress(status: Readonly<Record<string, unknown>>, place: string, scope: Scope): Promise<T> {
+    return this.#write([...settingStatus(status), ...setting(pathOf(annotations.runPlace), place)], scope);
+  }
+
+  async #write(changes: readonly MergePatch[], scope: Scope): Promise<T> {
+    const operations = [
+      { op: "test", path: pathOf(annotations.runHolder), value: this.#holder },
+      { op: "test", path: pathOf(annotations.runAttempt), value: String(this.attempt) },
+      ...changes,
     ];
     try {
       return await this.#resources.patchTested(this.#name, operations, scope);
@@ -90,10 +95,20 @@ export class ClaimedRun<T extends KubernetesObject> {
       });
     }
   }
+}
 
-  #test(annotation: string, value: string): MergePatch {
-    return { op: "test", path: `/metadata/annotations/${annotation.replaceAll("/", "~1")}`, value };
-  }
+const pathOf = (annotation: string) => `/metadata/annotations/${annotation.replaceAll("/", "~1")}`;
+
+const settingStatus = (status: Readonly<Record<string, unknown>>): MergePatch[] =>
+  Object.entries(status).flatMap(([key, value]) => setting(`/status/${key}`, value));
+
+/** Adding what is there replaces it; so a removal is an addition first, which cannot fail. */
+function setting(path: string, value: unknown): MergePatch[] {
+  if (value !== undefined) return [{ op: "add", path, value }];
+  return [
+    { op: "add", path, value: null },
+    { op: "remove", path },
+  ];
 }
 
 /** Who holds the run, if anyone does. */

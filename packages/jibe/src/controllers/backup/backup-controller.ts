@@ -15,6 +15,7 @@ import { type Controller, done, type ReconcileResult } from "../controller.ts";
 import { decideRecovery } from "../decide-recovery.ts";
 import { canceledByUser, failedStatus } from "../failed-status.ts";
 import type { LiveLogs } from "../live-logs.ts";
+import { progressPorts } from "../progress-ports.ts";
 import { readJson } from "../read-json.ts";
 import type { Resources } from "../resources.ts";
 import { openBackupStore, openSnapshotLocation, type RunSurroundings } from "../run-surroundings.ts";
@@ -169,8 +170,7 @@ async function runOrFail(
       scratch,
       clock: world.clock,
       newId: world.newId,
-      patchStatus: async (patch: object, inner: Scope) =>
-        void (await claimed.patchStatus(patch as Record<string, unknown>, inner)),
+      ...progressPorts(claimed),
       snapshotLocations,
       saveStarted: (started: Parameters<typeof saveStartedWork>[1], inner: Scope) =>
         saveStartedWork(name, started, store, inner),

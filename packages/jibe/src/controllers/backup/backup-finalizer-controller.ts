@@ -59,7 +59,7 @@ async function finalize(
     clock: world.clock,
     snapshotLocations: await usedSnapshotLocations(backup, world, opening),
   };
-  return finalizeBackup({ backup, cancel }, ports, scope);
+  return await finalizeBackup({ backup, cancel }, ports, scope);
 }
 
 /** The snapshot locations of a backup that still exist. */

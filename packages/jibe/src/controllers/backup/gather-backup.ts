@@ -1,8 +1,8 @@
 import { isRetriable, messageOf, type Scope } from "@jibe/base";
-import type { BackupDefaults, PrepareBackupInput, Read } from "@jibe/engine";
+import type { BackupDefaults, PrepareBackupInput, Read, SnapshotLocationFacts } from "@jibe/engine";
 import { labels } from "../../api/names.ts";
 import { coreTypes } from "../../api/resource-types.ts";
-import type { Backup } from "../../api/resources.ts";
+import type { Backup, VolumeSnapshotLocation } from "../../api/resources.ts";
 import type { RunSurroundings } from "../run-surroundings.ts";
 
 export interface GatherOptions {
@@ -43,14 +43,10 @@ export async function gatherBackup(
         })),
       scope,
     ),
-    snapshotLocations: await read(
-      async () =>
-        (await snapshotLocations.list({ mayBeStale }, scope)).map(({ metadata, spec }) => ({
-          name: metadata.name,
-          provider: spec.provider,
-        })),
-      scope,
-    ),
+    snapshotLocations: await read(async () => {
+      const found = await snapshotLocations.list({ mayBeStale }, scope);
+      return Promise.all(found.map((location) => snapshotLocationFacts(location, world, scope)));
+    }, scope),
     excludedNamespaces: await read(() => excludedNamespaces(world, mayBeStale, scope), scope),
     ...(policy ? { policyConfigMap: await configMap(policy.name) } : {}),
     ...(shared ? { globalPolicies: { name: shared, configMap: await configMap(shared) } } : {}),
@@ -66,6 +62,18 @@ async function read<T>(get: () => Promise<T>, scope: Scope): Promise<Read<T>> {
     scope.log.warn("cannot read what a backup's validation needs", { error: messageOf(error) });
     return { error };
   }
+}
+
+async function snapshotLocationFacts(
+  location: VolumeSnapshotLocation,
+  { snapshots }: RunSurroundings,
+  scope: Scope,
+): Promise<SnapshotLocationFacts> {
+  const { metadata, spec } = location;
+  const facts = { name: metadata.name, provider: spec.provider };
+  if (!spec.credential) return facts;
+  const opened = await read(() => snapshots.open(location, scope), scope);
+  return "error" in opened ? { ...facts, withoutCredentials: messageOf(opened.error) } : facts;
 }
 
 async function excludedNamespaces({ cluster }: RunSurroundings, mayBeStale: boolean, scope: Scope): Promise<string[]> {

@@ -12,6 +12,7 @@ import type { Backup } from "../../api/resources.ts";
 import { openFilesystemStore } from "../../object-store/filesystem/filesystem-store.ts";
 import { ActiveRuns } from "../active-runs.ts";
 import { cancelController } from "../cancel/cancel-controller.ts";
+import { hang } from "../test/finalizing-world.ts";
 import { type SandboxBackups, sandboxBackups } from "../test/sandbox-backups.ts";
 import { operationsController } from "./operations-controller.ts";
 import { backupOperationsKind } from "./operations-kind.ts";
@@ -69,10 +70,6 @@ function controllerWith(progress: (operationId: string, scope: Scope) => Promise
 }
 
 const phaseOf = async (name: string) => (await backups.get(name, scope)).status?.phase;
-
-/** Ends with the signal, as plugins' calls do. */
-const hang = ({ signal }: Scope) =>
-  new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
 
 test("ten thousand operations are asked in one round, while another run goes on to its end", patient, async () => {
   const count = 10_000;

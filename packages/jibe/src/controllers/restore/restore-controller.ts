@@ -22,6 +22,7 @@ import { decideRecovery } from "../decide-recovery.ts";
 import { canceledByUser, failedStatus } from "../failed-status.ts";
 import { finalizeRun } from "../finalize-run.ts";
 import type { LiveLogs } from "../live-logs.ts";
+import { progressPorts } from "../progress-ports.ts";
 import { openBackupStore, openSnapshotLocation } from "../run-surroundings.ts";
 import { mayStartRestore } from "./decide-start.ts";
 import { cancelEarlierOperations, forgetEarlierAccount } from "./earlier-attempt.ts";
@@ -204,8 +205,7 @@ async function runOrFail(
       store,
       scratch,
       clock: world.clock,
-      patchStatus: async (status: object, inner: Scope) =>
-        void (await claimed.patchStatus(status as Record<string, unknown>, inner)),
+      ...progressPorts(claimed),
       snapshotLocation: (location: string, inner: Scope) => openSnapshotLocation(location, world, inner),
     };
     const settings = await withVersionPriorities(deps.settings, deps.restores.namespace, world, scope);

@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Scope } from "@jibe/base";
+import type { Cluster } from "@jibe/engine";
 import { connectCluster, type KubeObject } from "@jibe/kube";
 import { startSandbox } from "@jibe/sandbox";
 import { eventually, namespace, tempDir } from "@jibe/testkit";
@@ -12,6 +13,7 @@ import { Resources } from "../resources.ts";
 
 /** The backups of a cluster of their own, and a folder. */
 export interface SandboxBackups extends AsyncDisposable {
+  readonly cluster: Cluster;
   readonly backups: Resources<Backup>;
   readonly dir: string;
 }
@@ -27,8 +29,9 @@ export async function sandboxBackups(scope: Scope): Promise<SandboxBackups> {
   for (const object of customResourceDefinitions())
     await client.create(definitions, { object: object as KubeObject }, scope);
   await client.create(coreTypes.namespace, { object: namespace("velero") as KubeObject }, scope);
-  const backups = new Resources<Backup>(kubeCluster(client), veleroTypes.backup, "velero");
+  const cluster = kubeCluster(client);
+  const backups = new Resources<Backup>(cluster, veleroTypes.backup, "velero");
   await eventually(() => backups.list({}, scope));
   const owned = stack.move();
-  return { backups, dir, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return { cluster, backups, dir, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
