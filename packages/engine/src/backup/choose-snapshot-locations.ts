@@ -5,6 +5,8 @@ import type { Read } from "./read.ts";
 export interface SnapshotLocationFacts {
   readonly name: string;
   readonly provider: string;
+  /** Why its credentials cannot be had, where that is so. */
+  readonly withoutCredentials?: string;
 }
 
 /** Chooses one location per provider: the one named, else the only one, else the server's default for it. */
@@ -33,6 +35,10 @@ export function chooseSnapshotLocations(
     if (name === undefined || name === "") errors.push(ambiguous(provider));
     else if (!byName.has(name)) errors.push(`error getting volume snapshot location named ${name}: ${notFound(name)}`);
     else chosen.set(provider, name);
+  }
+  for (const name of chosen.values()) {
+    const why = byName.get(name)?.withoutCredentials;
+    if (why !== undefined) errors.push(`error adding credentials to volume snapshot location named ${name}: ${why}`);
   }
   return errors.length > 0 ? { names: [], errors } : { names: [...chosen.values()], errors: [] };
 }

@@ -166,6 +166,10 @@ const refused: Record<string, { spec?: BackupSpec; more?: Partial<PrepareBackupI
     },
     want: "error getting volume snapshot location named gone",
   },
+  "a snapshot location without its credentials": {
+    more: { snapshotLocations: { value: [{ name: "one", provider: "aws", withoutCredentials: "no such secret" }] } },
+    want: "error adding credentials to volume snapshot location named one: no such secret",
+  },
   "snapshot locations that cannot be read": {
     more: { snapshotLocations: failure },
     want: "error listing volume snapshot locations: connection refused",
