@@ -83,6 +83,19 @@ describe("runs that last", { timeout: 90_000 }, () => {
     expect(out).toContain("restore completed");
   });
 
+  test("tells the wave and the item that a restore is at, until it has ended", async () => {
+    await world.retain("held");
+    await world.jibe("restore", "create", "told", "--from-backup=source", "--namespace-mappings=held:fourth");
+    await reached("held");
+    const place = async () => (await world.find("restore", "told"))?.metadata.annotations?.["jibe.io/run-place"];
+    await eventually(async () => (await place()) === "wave configmaps: held/held", patiently);
+    const watch = world.start("restore", "watch", "told");
+    await eventually(() => /^InProgress: .* items.*, wave configmaps: held\/held$/m.test(watch.output()), patiently);
+    await world.release("held");
+    expect(await watch.ended).toMatchObject({ exitCode: 0 });
+    expect(await place()).toBeUndefined();
+  });
+
   test("goes on once an operation has ended", async () => {
     await world.deployHeld("later", "operation");
     const backup = world.start("backup", "create", "later", "--include-namespaces=later", "--wait");

@@ -298,14 +298,3 @@ describe("plugins", () => {
     expect(operations).toMatchObject([{ status: { phase: "Failed", error: "the restore was canceled" } }]);
   });
 });
-
-test("progress: the total follows the formula, the restored never falls, and the final pair is exact", async () => {
-  const world = await runInWorld({
-    backedUp: [namespace("shop"), ...Array.from({ length: 300 }, (_, index) => configMap(`shop/c${index}`))],
-    settings: { concurrency: 4 },
-  });
-  const restored = world.events.map(({ itemsDone }) => itemsDone);
-  expect(restored).toEqual([...restored].sort((a, b) => a - b));
-  expect(world.statuses.at(-1)).toEqual({ progress: { totalItems: 301, itemsRestored: 301 } });
-  expect(world.events.at(-1)).toMatchObject({ step: "upload", itemsDone: 301, itemsTotal: 301 });
-});

@@ -22,12 +22,15 @@ export async function restoreWave(
   const running = new Set<Promise<void>>();
   let failure: { readonly error: unknown } | undefined;
   const start = (part: SelectedItems, name: string, slot: Slot) => {
+    const { groupResource, namespace } = part;
+    const planned = { groupResource, item: namespace === "" ? name : `${namespace}/${name}` };
+    progress.begins(planned);
     const restoring =
-      part.groupResource === "namespaces" && part.namespace === ""
+      groupResource === "namespaces" && namespace === ""
         ? restoreNamespace(run, { name, handled, slot }, scope)
         : restorePlanned(run, { part, name, slot }, scope);
     const task = restoring
-      .then(() => progress.processed(part.groupResource, part.namespace === "" ? name : `${part.namespace}/${name}`))
+      .then(() => progress.processed(planned))
       .catch((error: unknown) => {
         failure ??= { error };
       })

@@ -7,6 +7,7 @@ const nowMs = Date.parse("2026-03-01T12:01:00Z");
 const run = (changes: Partial<RunProgress> = {}): RunProgress => ({
   kind: "backup",
   phase: "InProgress",
+  place: "",
   done: 1200,
   total: 4800,
   perSecond: 300,
@@ -34,6 +35,15 @@ const shown = (progress: RunProgress, operations: OperationProgress[] = [], colu
       .trimEnd(),
   );
 const waiting = run({ phase: "WaitingForPluginOperations", operations: { attempted: 4, ended: 1 } });
+
+test("what the server is at stands below, as far as it fits", () => {
+  const restoring = run({ kind: "restore", place: "wave other types: deployments.apps shop/web" });
+  expect(shown(restoring)[1]).toBe("  wave other types: deployments.apps shop/web");
+  expect(shown(restoring, [], 24)[1]).toBe("  wave other types: dep");
+  expect(plainLine(restoring)).toBe(
+    "InProgress: 1,200/4,800 items, 12s left, wave other types: deployments.apps shop/web",
+  );
+});
 
 test("a wide terminal shows bar, counts, speed and time left", () => {
   expect(shown(run())).toEqual([`⠋ InProgress  ${"█".repeat(8)}${"░".repeat(22)}  1,200/4,800 items  300/s  12s left`]);

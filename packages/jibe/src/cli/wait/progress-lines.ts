@@ -37,6 +37,7 @@ export function progressLines(
   options: LineOptions,
 ): Span[][] {
   const lines = [runLine(run, options)];
+  if (run.place) lines.push(cut([{ text: `  ${run.place}`, style: "dim" }], options.columns));
   if (isOverlooked(run)) lines.push(cut([{ text: overlooked, style: "yellow" }], options.columns));
   return [...lines, ...operationLines(operations, options)];
 }

@@ -1,3 +1,4 @@
+import { annotations } from "../../api/names.ts";
 import type { Backup, Restore } from "../../api/resources.ts";
 
 /** An asynchronous operation of a run, as far as a view shows it. */
@@ -18,6 +19,8 @@ export interface OperationProgress {
 export interface RunProgress {
   readonly kind: "backup" | "restore";
   readonly phase: string;
+  /** What the server is at: a type, or the wave and the item of a restore. Empty when it does not say. */
+  readonly place: string;
   readonly done: number;
   readonly total: number;
   /** Items a second, over the last seconds. */
@@ -45,7 +48,7 @@ export class ProgressMeter {
     this.#startedMs = nowMs;
   }
 
-  look({ status }: Backup | Restore, nowMs: number): RunProgress {
+  look({ metadata, status }: Backup | Restore, nowMs: number): RunProgress {
     const fields = (status ?? {}) as Readonly<Record<string, unknown>>;
     const progress = (fields["progress"] ?? {}) as Readonly<Record<string, number | undefined>>;
     const count = (key: string) => Number(fields[`${this.#kind}ItemOperations${key}`] ?? 0);
@@ -53,6 +56,7 @@ export class ProgressMeter {
     return {
       kind: this.#kind,
       phase: status?.phase ?? "New",
+      place: metadata.annotations?.[annotations.runPlace] ?? "",
       done,
       total: progress["totalItems"] ?? 0,
       perSecond: this.#speed({ atMs: nowMs, done }),

@@ -89,8 +89,8 @@ function plainView(meter: ProgressMeter, { out, clock }: CliWorld): RunView {
   };
 }
 
-/** One line of a log: `InProgress: 120/4,000 items, 8s left`. */
-export function plainLine({ phase, done, total, perSecond, operations }: RunProgress): string {
+/** One line of a log: `InProgress: 120/4,000 items, 8s left, wave secrets: shop/login`. */
+export function plainLine({ phase, place, done, total, perSecond, operations }: RunProgress): string {
   const waits = phase.startsWith("Waiting") && operations.attempted > 0;
   const counts = waits
     ? `: ${operations.ended}/${operations.attempted} operations`
@@ -98,5 +98,5 @@ export function plainLine({ phase, done, total, perSecond, operations }: RunProg
       ? `: ${formatCount(done)}/${formatCount(total)} items`
       : "";
   const left = waits ? "" : remainingText(done, total, perSecond);
-  return `${phase}${counts}${left ? `, ${left}` : ""}`;
+  return [`${phase}${counts}`, left, place].filter((part) => part !== "").join(", ");
 }
