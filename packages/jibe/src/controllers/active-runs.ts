@@ -1,4 +1,4 @@
-import { canceledByUser } from "./failed-status.ts";
+import { canceledByUser } from "../api/names.ts";
 
 /** Why a run was stopped before its end. */
 export type StopReason = "canceled" | "server-stopping";

@@ -1,5 +1,5 @@
 import { AppError } from "@jibe/base";
-import { annotations } from "../../api/names.ts";
+import { annotations, canceledByUser } from "../../api/names.ts";
 import { veleroTypes } from "../../api/resource-types.ts";
 import type { Backup, Restore } from "../../api/resources.ts";
 import { openClusterAccess } from "../cluster-access.ts";
@@ -18,20 +18,19 @@ export function cancelCommand(kind: "backup" | "restore"): Command<typeof waitFl
       if (!name || more.length > 0)
         throw new AppError("InvalidArgument", `one name is needed: jibe ${kind} cancel NAME`);
       await using access = await openClusterAccess(flags, world, scope);
-      const object = await access.get<Backup | Restore>(veleroTypes[kind], name, scope);
       const { isEnded } = await import("@jibe/engine");
-      if (isEnded(object.status?.phase)) {
-        throw new AppError(
-          "InvalidArgument",
-          `${kind} ${JSON.stringify(name)} has already ended: ${object.status?.phase}`,
-        );
-      }
+      const refuse = (why: string) => new AppError("InvalidArgument", `${kind} ${JSON.stringify(name)} ${why}`);
+      const statusNow = async () => (await access.get<Backup | Restore>(veleroTypes[kind], name, scope)).status ?? {};
+      const { phase } = await statusNow();
+      if (isEnded(phase)) throw refuse(`has already ended: ${phase}`);
       const metadata = { annotations: { [annotations.cancel]: "true" } };
       await access.patch(veleroTypes[kind], name, { metadata }, scope);
       world.out.line(`Request to cancel ${kind} "${name}" submitted successfully.`);
       if (!flags.wait) return exitCode.ok;
       const { waitForEnd } = await import("../wait/wait-for-end.ts");
       await waitForEnd({ kind, name }, { access, world, flags }, scope);
+      const { phase: end, failureReason } = await statusNow();
+      if (failureReason !== canceledByUser) throw refuse(`came to its end before it could be canceled: ${end}`);
       return exitCode.ok;
     },
   });

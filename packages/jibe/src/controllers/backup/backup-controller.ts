@@ -7,13 +7,14 @@ import {
   prepareBackup,
   runBackup,
 } from "@jibe/engine";
+import { canceledByUser } from "../../api/names.ts";
 import { veleroTypes } from "../../api/resource-types.ts";
 import type { Backup, BackupStatus } from "../../api/resources.ts";
 import { type ActiveRuns, isCancelRequested } from "../active-runs.ts";
 import { attemptOf, ClaimedRun } from "../claimed-run.ts";
 import { type Controller, done, type ReconcileResult } from "../controller.ts";
 import { decideRecovery } from "../decide-recovery.ts";
-import { canceledByUser, failedStatus } from "../failed-status.ts";
+import { failedStatus } from "../failed-status.ts";
 import type { LiveLogs } from "../live-logs.ts";
 import { progressPorts } from "../progress-ports.ts";
 import { readJson } from "../read-json.ts";

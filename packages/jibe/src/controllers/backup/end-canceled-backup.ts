@@ -1,10 +1,11 @@
 import type { Scope } from "@jibe/base";
 import { type BackupOperation, backupKeys, isEnded, type ObjectStore, readGzippedJson } from "@jibe/engine";
+import { canceledByUser } from "../../api/names.ts";
 import type { Backup, BackupStatus } from "../../api/resources.ts";
 import { logCancel } from "../cancel/log-cancel.ts";
 import { writeInTime } from "../cancel/write-in-time.ts";
 import { attemptOf } from "../claimed-run.ts";
-import { canceledByUser, failedStatus } from "../failed-status.ts";
+import { failedStatus } from "../failed-status.ts";
 import { readJson } from "../read-json.ts";
 import { openBackupStore, type RunSurroundings } from "../run-surroundings.ts";
 import { storeBackup } from "./store-backup.ts";

@@ -1,8 +1,8 @@
 import type { Clock, Scope } from "@jibe/base";
 import { formatLogLine, kubernetesTime, type ObjectStore } from "@jibe/engine";
+import { canceledByUser } from "../../api/names.ts";
 import type { Backup, Restore } from "../../api/resources.ts";
 import { appendGzipped } from "../append-gzipped.ts";
-import { canceledByUser } from "../failed-status.ts";
 
 /** Adds to the log of a run, which the run itself has completed, that it was canceled since. */
 export async function logCancel(

@@ -1,11 +1,11 @@
 import { AppError, hasCode, type Scope } from "@jibe/base";
 import { isWaiting } from "@jibe/engine";
+import { canceledByUser } from "../../api/names.ts";
 import type { Backup, Restore } from "../../api/resources.ts";
 import { isCancelRequested, RunStopped } from "../active-runs.ts";
 import type { Interruptible } from "../cancel/cancel-controller.ts";
 import { ClaimedRun } from "../claimed-run.ts";
 import { type Controller, done, type ReconcileResult } from "../controller.ts";
-import { canceledByUser } from "../failed-status.ts";
 import type { Resources } from "../resources.ts";
 import type { ItemOperation, OperationsKind } from "./operations-kind.ts";
 import { loadWaitingRun, type WaitingRun, type WaitingRunDeps } from "./waiting-run.ts";

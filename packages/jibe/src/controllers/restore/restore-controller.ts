@@ -12,14 +12,14 @@ import {
   restoreKeys,
   runRestore,
 } from "@jibe/engine";
-import { restoreFinalizer as finalizerName } from "../../api/names.ts";
+import { canceledByUser, restoreFinalizer as finalizerName } from "../../api/names.ts";
 import { veleroTypes } from "../../api/resource-types.ts";
 import type { Restore, RestoreStatus } from "../../api/resources.ts";
 import { type ActiveRuns, isCancelRequested } from "../active-runs.ts";
 import { attemptOf, ClaimedRun } from "../claimed-run.ts";
 import { type Controller, done, type ReconcileResult } from "../controller.ts";
 import { decideRecovery } from "../decide-recovery.ts";
-import { canceledByUser, failedStatus } from "../failed-status.ts";
+import { failedStatus } from "../failed-status.ts";
 import { finalizeRun } from "../finalize-run.ts";
 import type { LiveLogs } from "../live-logs.ts";
 import { progressPorts } from "../progress-ports.ts";

@@ -1,10 +1,11 @@
 import type { Scope } from "@jibe/base";
 import { finalizeRestore, kubernetesTime, type RestoreHooks, type RestoreSettings, restoreKeys } from "@jibe/engine";
+import { canceledByUser } from "../../api/names.ts";
 import type { Backup, Restore } from "../../api/resources.ts";
 import type { ActiveRuns } from "../active-runs.ts";
 import { logCancel } from "../cancel/log-cancel.ts";
 import { writeInTime } from "../cancel/write-in-time.ts";
-import { canceledByUser, failedStatus } from "../failed-status.ts";
+import { failedStatus } from "../failed-status.ts";
 import type { FinalizedRun, Finalizing } from "../finalize-run.ts";
 import type { Resources } from "../resources.ts";
 import { openBackupStore, type RunSurroundings } from "../run-surroundings.ts";
