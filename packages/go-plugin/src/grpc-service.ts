@@ -129,11 +129,15 @@ type Cancellable = { on(event: "cancelled", run: () => void): unknown };
 async function settle(call: Cancellable, { signal }: Options, run: (scope: ServerCall) => unknown): Promise<unknown> {
   const stopping = new AbortController();
   const stop = () => stopping.abort(signal.reason);
-  call.on("cancelled", () => stopping.abort(new Error("the caller left")));
+  let isSettled = false;
+  call.on("cancelled", () => {
+    if (!isSettled) stopping.abort(new Error("the caller left")); // it is said of every call whose stream is closed
+  });
   signal.addEventListener("abort", stop, { once: true });
   try {
     return await run({ signal: stopping.signal });
   } finally {
+    isSettled = true;
     signal.removeEventListener("abort", stop);
   }
 }

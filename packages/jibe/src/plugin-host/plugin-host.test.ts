@@ -3,13 +3,16 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { chmod, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { messageOf, type Scope } from "@jibe/base";
 import { bodyFromBytes } from "@jibe/engine";
-import type { Backup, KubernetesObject, Restore } from "@jibe/plugin-sdk/contracts";
+import type { Backup, KubernetesObject, ObjectStore, Restore } from "@jibe/plugin-sdk/contracts";
 import { eventually, type TempDir, tempDir, testScope } from "@jibe/testkit";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type PluginHostSettings, startPluginHost } from "./index.ts";
 
-const everyKind = join(import.meta.dirname, "../../../plugin-sdk/test/fixtures/every-kind.ts");
+const fixtures = join(import.meta.dirname, "../../../plugin-sdk/test/fixtures");
+const everyKind = join(fixtures, "every-kind.ts");
+const announcing = join(fixtures, "announcing.ts");
 const backup: Backup = { apiVersion: "velero.io/v1", kind: "Backup", metadata: { name: "daily" }, spec: {} };
 const restore: Restore = { apiVersion: "velero.io/v1", kind: "Restore", metadata: { name: "again" }, spec: {} };
 
@@ -19,6 +22,11 @@ const pod = (annotations: Record<string, string> = {}): KubernetesObject => ({
   metadata: { name: "web-0", namespace: "shop", annotations },
 });
 const body = (object: KubernetesObject) => bodyFromBytes(Buffer.from(JSON.stringify(object)));
+
+async function* endless(): AsyncGenerator<Uint8Array> {
+  while (true) yield new Uint8Array(64 * 1024);
+}
+
 /** Whether a process runs; one that ended but was not collected yet does not count. */
 function isAlive(pid: number): boolean {
   try {
@@ -28,7 +36,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-describe("the plugin host", () => {
+describe("the plugin host", { timeout: 60_000 }, () => {
   let dir: TempDir;
   beforeEach(async () => {
     dir = await tempDir("plugins");
@@ -255,7 +263,7 @@ describe("the plugin host", () => {
 
   test("kills a process that does not answer at all, and starts it again", async () => {
     await install("p.ts");
-    await using host = await start({ callTimeoutMs: 300, healthTimeoutMs: 300 });
+    await using host = await start({ callTimeoutMs: 3000, healthTimeoutMs: 300 });
     const scope = testScope();
     await using run = host.openRun({ log: scope.log });
     const action = await named(run.backupActions(), "example.io/b2");
@@ -328,6 +336,65 @@ describe("the plugin host", () => {
     await store.deleteObject("b", "missing", scope);
     expect(await host.shared.objectStore("example.io/none")).toBeUndefined();
   });
+
+  const stuckStreams: Record<string, (store: ObjectStore, scope: Scope) => Promise<unknown>> = {
+    "an upload that the plugin does not read": (store, scope) => store.putObject("b", "stuck", endless(), scope),
+    "a download that the plugin does not go on with": (store, scope) =>
+      Array.fromAsync(store.getObject("b", "stuck", scope)),
+  };
+  for (const [name, move] of Object.entries(stuckStreams)) {
+    test(`gives up ${name}, and keeps the process`, async () => {
+      await install("p.ts");
+      await using host = await start({ callTimeoutMs: 3000, healthTimeoutMs: 20_000 });
+      const scope = testScope();
+      const store = await host.shared.objectStore("example.io/o");
+      if (!store) throw new Error("no store");
+      await store.init({ bucket: "b" }, scope);
+      const pids = host.shared.pids();
+      const error = await move(store, scope).catch((thrown: unknown) => thrown);
+      expect(messageOf(error)).toMatch(/"example.io\/o" failed in (Put|Get)Object: .* did not move for 3000 ms/);
+      expect(host.shared.pids()).toEqual(pids);
+    });
+  }
+
+  test("has one process per executable and run, and one more that all who poll share", async () => {
+    await install("p.ts");
+    await using host = await start();
+    const scope = testScope();
+    await using first = host.openRun({ log: scope.log });
+    await using second = host.openRun({ log: scope.log });
+    for (const run of [first, second, host.shared]) {
+      await (await named(run.backupActions(), "example.io/b1")).execute(body(pod()), backup, scope);
+      await (await named(run.restoreActions(), "example.io/r2")).progress("rop", restore, scope);
+      await (await run.objectStore("example.io/o"))?.init({ bucket: "b" }, scope);
+      await (await run.snapshotter("example.io/s")).init({ region: "north" }, scope);
+    }
+    const pids = [first, second, host.shared].map((run) => run.pids());
+    expect(pids.map(({ length }) => length)).toEqual([1, 1, 1]);
+    expect(new Set(pids.flat()).size).toBe(3);
+  });
+
+  const misnamed: Record<string, { kind: string; name: string; says: RegExp }> = {
+    "a kind that nobody knows": {
+      kind: "Teleporter",
+      name: "example.io/t",
+      says: /example.io\/t is of unknown kind "Telep/,
+    },
+    "a name without a domain": { kind: "DeleteItemAction", name: "tidy", says: /invalid plugin name "tidy"/ },
+    "a name with a domain that is none": {
+      kind: "DeleteItemAction",
+      name: "Ex_ample/x",
+      says: /invalid plugin name "Ex_/,
+    },
+  };
+  for (const [what, { kind, name, says }] of Object.entries(misnamed)) {
+    test(`reports an executable that announces ${what}`, async () => {
+      await script("odd", `ANNOUNCED_KIND=${kind} ANNOUNCED_NAME=${name} exec ${announcing}`);
+      await using host = await start();
+      expect(host.list()).toEqual([]);
+      expect(host.problems()).toEqual([{ command: join(dir.path, "odd"), message: expect.stringMatching(says) }]);
+    });
+  }
 
   test("ends shared processes that nobody needs", async () => {
     await install("p.ts");

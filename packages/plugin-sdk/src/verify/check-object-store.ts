@@ -29,6 +29,10 @@ export async function checkObjectStore(subject: Subject, scope: Scope): Promise<
   for (const [name, size] of Object.entries(sizes)) {
     await checkIt(`stores and returns ${name}`, (store, inner) => roundTrip(store, { bucket, size }, inner));
   }
+  await check(subject, "survives transfers that are given up", scope, async (process, inner) => {
+    await giveUpTransfers(remoteObjectStore(process.channel, plugin.name), bucket, inner);
+    await process.checkHealth(inner);
+  });
   await checkIt("lists keys and common prefixes", (store, inner) => checkListing(store, bucket, inner));
   await checkIt("tells a missing object from other errors", async (store, inner) => {
     must(!(await store.objectExists(bucket, `${prefix}none`, inner)), "a missing object is said to exist");
@@ -55,6 +59,23 @@ async function roundTrip(store: ObjectStore, { bucket, size }: { bucket: string;
   must(length === size && same, `${size} bytes were stored and ${length} came back${same ? "" : ", changed"}`);
   await store.deleteObject(bucket, key, scope);
   must(!(await store.objectExists(bucket, key, scope)), "the object is still there after it was deleted");
+}
+
+/** An upload that is canceled half-way, and a download whose reader leaves. What the store keeps of the first is its own matter. */
+async function giveUpTransfers(store: ObjectStore, bucket: string, scope: Scope): Promise<void> {
+  const [given, read] = [`${prefix}given-up`, `${prefix}left`];
+  const stopping = new AbortController();
+  const half = async function* () {
+    yield new Uint8Array(bigBytes / 2);
+    stopping.abort(new Error("canceled by the check"));
+    yield new Uint8Array(bigBytes / 2);
+  };
+  await store.putObject(bucket, given, half(), { ...scope, signal: stopping.signal }).catch(() => {}); // as it was asked to
+  await store.putObject(bucket, read, one(new Uint8Array(bigBytes)), scope);
+  for await (const _ of store.getObject(bucket, read, scope)) break;
+  for (const key of [given, read]) {
+    if (await store.objectExists(bucket, key, scope)) await store.deleteObject(bucket, key, scope);
+  }
 }
 
 async function checkListing(store: ObjectStore, bucket: string, scope: Scope): Promise<void> {
