@@ -37,7 +37,17 @@ describe("the store", () => {
     expect(cluster.calls).toEqual([]);
   });
 
-  const files = ["metadata", "contents", "results", "resourceList", "itemOperations", "volumeInfo", "ledger"] as const;
+  const files = [
+    "metadata",
+    "contents",
+    "results",
+    "resourceList",
+    "itemOperations",
+    "volumeInfo",
+    "volumeSnapshots",
+    "podVolumeBackups",
+    "ledger",
+  ] as const;
   for (const file of files) {
     test(`that loses the upload of ${file} has no backup afterwards`, async () => {
       const store = memoryStore({
@@ -317,18 +327,4 @@ describe("a run that is stopped", () => {
     }
     expect(uploads).toBe(whole.objects.size);
   });
-});
-
-test("progress ends exact, and events tell the steps in order", async () => {
-  const many = Array.from({ length: 120 }, (_, index) => configMap(`a/c${index}`));
-  const outcome = await backUp({ objects: [namespace("a"), ...many] });
-  expect(outcome.patches.at(-1)).toEqual({ progress: { totalItems: 121, itemsBackedUp: 121 }, hookStatus: {} });
-  expect([...new Set(outcome.events.map(({ step }) => step))]).toEqual([
-    "collect",
-    "items",
-    "operations",
-    "upload",
-    "done",
-  ]);
-  expect(outcome.events.at(-1)).toMatchObject({ itemsDone: 121, itemsTotal: 121 });
 });

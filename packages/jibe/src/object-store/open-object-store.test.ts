@@ -1,3 +1,5 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { systemClock } from "@jibe/base";
 import type { ObjectStore as ObjectStoreContract } from "@jibe/plugin-sdk/contracts";
 import { tempDir, testScope } from "@jibe/testkit";
@@ -34,6 +36,26 @@ test("aws is built in under both of its names", async () => {
     );
     expect(store.signedUrl).toBeTypeOf("function");
   }
+});
+
+test("the SDK for S3 is loaded only when a location needs it", async () => {
+  await using directory = await tempDir("open-store");
+  const base = import.meta.resolve("@jibe/base");
+  const script = `
+    import { registerHooks } from "node:module";
+    let loaded = 0;
+    registerHooks({ resolve: (name, context, next) => (/@aws-sdk/.test(name) && loaded++, next(name, context)) });
+    const { openObjectStore } = await import(${JSON.stringify(new URL("open-object-store.ts", import.meta.url))});
+    const { silentLogger, systemClock: clock } = await import(${JSON.stringify(base)});
+    const scope = { signal: new AbortController().signal, log: silentLogger };
+    const open = (location) =>
+      openObjectStore({ name: "x", bucket: "b", ...location }, { clock, findPlugin: async () => {} }, scope);
+    await open({ provider: "jibe.io/filesystem", config: { root: ${JSON.stringify(directory.path)} } });
+    const before = loaded;
+    await open({ provider: "aws", config: { region: "r" } });
+    console.log(before, loaded > 0);`;
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script]);
+  expect(stdout).toBe("0 true\n");
 });
 
 test("a plugin on disk wins over the built-in store, is initialised as Velero does, and the log says so", async () => {
