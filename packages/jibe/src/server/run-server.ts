@@ -13,7 +13,7 @@ import { type HttpHandler, healthHandler, startHttpServer } from "./http-server.
 import { keepHeapSmall } from "./keep-heap-small.ts";
 import { metricsHandler } from "./metrics-handler.ts";
 import { untilAlone } from "./other-server.ts";
-import { untilRequirementsMet } from "./requirements.ts";
+import { untilRequirementsMet, watchRequirements } from "./requirements.ts";
 import { runControllers } from "./run-controllers.ts";
 import { type ServerConfig, serverCallAttempts } from "./server-config.ts";
 import { type OperationsNow, serverControllers } from "./server-controllers.ts";
@@ -69,7 +69,8 @@ export async function runServer({ config, clock, onReady }: ServerOptions, scope
   handlers.push(
     serveObjects({ signer, openLocation: async (name, inner) => stores.open(await locations.get(name, inner), inner) }),
   );
-  await untilRequirementsMet({ cluster, namespace, clock, onMissing: (missing) => (problem = missing) }, scope);
+  const requirements = { client, cluster, namespace, clock, onChange: (missing?: string) => (problem = missing) };
+  await untilRequirementsMet(requirements, scope);
   problem = undefined;
   const work = async (inner: Scope) => {
     if (!flags.allowOtherServer) {
@@ -83,7 +84,24 @@ export async function runServer({ config, clock, onReady }: ServerOptions, scope
     onReady?.(http.url);
     await runControllers(controllers.list, { client, namespace, clock }, inner);
   };
-  await (flags.leaderElect ? workWhileLeading(config, { client, clock, work }, scope) : work(scope));
+  const worked = flags.leaderElect ? workWhileLeading(config, { client, clock, work }, scope) : work(scope);
+  await whileWatching((inner) => watchRequirements(requirements, inner), worked, scope);
+}
+
+/** Watches beside some work, for as long as that lasts. */
+async function whileWatching(
+  watch: (scope: Scope) => Promise<void>,
+  worked: Promise<void>,
+  scope: Scope,
+): Promise<void> {
+  const ended = new AbortController();
+  const watching = watch({ ...scope, signal: AbortSignal.any([scope.signal, ended.signal]) });
+  try {
+    await worked;
+  } finally {
+    ended.abort(new Error("the work has ended"));
+    await watching;
+  }
 }
 
 function connect({ kubeconfig, context, env, flags }: ServerConfig, clock: Clock, scope: Scope): Promise<KubeClient> {

@@ -27,3 +27,19 @@ test("the server's log is an object a line when JSON is asked for", () => {
     reason: 'it is "full"',
   });
 });
+
+test("the server's log has a warning with the same reason once in ten minutes, and each time when all is shown", async () => {
+  for (const [level, want] of [
+    ["info", 3],
+    ["debug", 5],
+  ] as const) {
+    const lines: string[] = [];
+    const clock = fakeClock();
+    const log = serverLogger((text) => lines.push(text), { level, format: "text", clock });
+    for (const failures of [1, 2, 3]) log.warn("work failed", { failures, reason: "forbidden" });
+    log.warn("work failed", { reason: "full" });
+    await clock.advance(600_000);
+    log.warn("work failed", { reason: "forbidden" });
+    expect(lines).toHaveLength(want);
+  }
+});
