@@ -32,7 +32,7 @@ export function compatibilityPage({ sections, differences, missing, dates }: Pag
     `What jibe does as Velero 1.18.3 does, what it does otherwise on purpose, and what it lacks. \`npm run compat\` writes this page (${dates.join(", ")}): ${total} comparisons`,
     "with the real programs (kube-apiserver 1.36.3, Velero 1.18.3, plugins in Go, an S3 server). A row stands here because a test of it passed; a row that fails",
     "turns the command red. To add a comparison, put a file into [backup-specs](../tests/peers/differential/backup-specs) or",
-    "[restore-specs](../tests/peers/differential/restore-specs); [their README](../tests/peers/differential/README.md) says how.",
+    "[restore-specs](../tests/peers/differential/restore-specs); [Adding a case](../CONTRIBUTING.md#adding-a-case) says how.",
     "",
     ...summary(sections, { differences, missing }),
     ...sections.flatMap(sectionLines),

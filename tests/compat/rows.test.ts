@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { readScenarios } from "../peers/differential/scenario-file.ts";
+import { readBackupSpecs, readRestoreSpecs } from "../peers/differential/spec-file.ts";
 import { areas } from "./areas.ts";
 import { compatibilityPage } from "./compatibility-page.ts";
 import { differences, missing } from "./declared-rows.ts";
@@ -36,10 +38,10 @@ describe("a test becomes a row", () => {
   });
 
   test("that differs on purpose when the data file says so", () => {
-    const better = [{ file: "x", path: "y", reason: "Velero warns" }];
+    const better = [{ file: "x", path: "y", reason: "Velero warns", since: "0.1.0" }];
     const cases = { ...noCases, "backup-specs": [{ name: "one", better }] };
     const [row] = rowsIn("What a backup takes", [outcome("one: A case.")], cases) ?? [];
-    expect(row).toMatchObject({ verdict: "differs on purpose", reason: "Velero warns" });
+    expect(row).toMatchObject({ verdict: "differs on purpose", reason: "Velero warns (since 0.1.0)" });
   });
 
   test("only where jibe is compared, not where Velero alone is looked at", () => {
@@ -66,6 +68,14 @@ describe("the command turns red", () => {
     expect(faults([outcome("one", { ...named, status: "failed" })])).toContain('a.test.ts: "one" failed');
     expect(faults([outcome("one", named)])).not.toContain("a.test.ts");
   });
+});
+
+test("every difference that a data file declares says why and since when", () => {
+  const declared = [...readBackupSpecs(), ...readRestoreSpecs(), ...readScenarios()].flatMap(
+    ({ better = [] }) => better,
+  );
+  expect(declared.length).toBeGreaterThan(0);
+  expect(declared.filter(({ reason, since }) => !reason || !/^\d+\.\d+\.\d+$/.test(since))).toEqual([]);
 });
 
 test("no two areas have one title", () => {

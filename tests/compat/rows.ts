@@ -11,7 +11,7 @@ export interface Row {
   readonly heading?: string;
   readonly what: string;
   readonly verdict: Verdict;
-  /** Why it differs on purpose. */
+  /** Why it differs on purpose, and since which version of jibe. */
   readonly reason?: string;
   /** The data file or the test that backs it, from the repository's root. */
   readonly source: string;
@@ -69,8 +69,10 @@ function rowOf(test: TestOutcome, area: Area, cases: SpecCases): Row {
   const source = `tests/peers/differential/${folder}/${name}.yaml`;
   const what = test.title.slice(name.length + 2);
   if (verdict === "failed" || meant.length === 0) return { what, verdict, source };
-  return { what, verdict: "differs on purpose", reason: meant.map(({ reason }) => reason).join("; "), source };
+  return { what, verdict: "differs on purpose", reason: meant.map(reasonOf).join("; "), source };
 }
+
+const reasonOf = ({ reason, since }: MeantDifference) => `${reason} (since ${since})`;
 
 /** Tests say "our" and "ours" for jibe's. */
 const asUsersSay = (sentence: string) => sentence.replaceAll(/\bours?\b/g, "jibe's");

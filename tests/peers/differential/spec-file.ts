@@ -28,6 +28,8 @@ export interface MeantDifference {
   readonly file: string;
   readonly path: string;
   readonly reason: string;
+  /** The version of jibe that has it first. */
+  readonly since: string;
 }
 
 /** One backup that both servers make of the same cluster. */
