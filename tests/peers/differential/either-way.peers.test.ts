@@ -72,8 +72,10 @@ describe("a backup of one server that the other restores brings back the cluster
   beforeAll(async () => {
     dir = await tempDir("either-way");
     source = await backUpByBoth(dir.path, scope);
-    jibe = await runRestores({ specs, server: runJibe, source: source.byVelero }, scope);
-    velero = await runRestores({ specs, server: runVelero, source: source.byJibe }, scope);
+    [jibe, velero] = await Promise.all([
+      runRestores({ specs, server: runJibe, source: source.byVelero }, scope),
+      runRestores({ specs, server: runVelero, source: source.byJibe }, scope),
+    ]);
   }, 900_000);
   afterAll(async () => {
     scope[Symbol.dispose]();

@@ -20,8 +20,10 @@ let jibe: RestoreOutcomes;
 beforeAll(async () => {
   dir = await tempDir("restores");
   const source = await makeBackups({ specs, server: runVelero, dir: dir.path }, scope);
-  velero = await runRestores({ specs, server: runVelero, source }, scope);
-  jibe = await runRestores({ specs, server: runJibe, source }, scope);
+  [velero, jibe] = await Promise.all([
+    runRestores({ specs, server: runVelero, source }, scope),
+    runRestores({ specs, server: runJibe, source }, scope),
+  ]);
 }, 1_800_000);
 
 afterAll(async () => {
