@@ -1,12 +1,12 @@
 import { createServer, type Http2Server, type ServerHttp2Stream } from "node:http2";
 import { join } from "node:path";
-import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { AppError } from "@jibe/base";
 import { eventually, tempDir, testScope } from "@jibe/testkit";
 import { describe, expect, test } from "vitest";
 import { echoService } from "../test/echo-service.ts";
 import { Echo } from "../test/gen/echo_pb.ts";
-import { connectGrpc, type GrpcChannel } from "./grpc-channel.ts";
+import { listening } from "../test/listening.ts";
+import { connectGrpc } from "./grpc-channel.ts";
 import { grpcService } from "./grpc-service.ts";
 
 const { say, sink } = Echo.method;
@@ -154,41 +154,27 @@ describe("a call", () => {
 
 describe("a stream", () => {
   test("that the other side ends early does not wait for its source", async () => {
-    await using dir = await tempDir("channel");
-    const address = join(dir.path, "s");
-    const server = new Server();
     const refuse = async () => {
       throw new AppError("Conflict", "no more");
     };
     const streams = { source: async function* () {}, chat: async function* () {} };
     const refusing = { say: refuse, sink: refuse, offer: refuse, callBack: refuse, ...streams };
-    grpcService(Echo, refusing).addTo(server, { signal: new AbortController().signal });
-    await new Promise<void>((resolve) =>
-      server.bindAsync(`unix:${address}`, ServerCredentials.createInsecure(), () => resolve()),
-    );
-    using channel: GrpcChannel = connectGrpc({ network: "unix", address });
+    await using server = await listening(grpcService(Echo, refusing));
+    using channel = connectGrpc({ network: "unix", address: server.address });
     const endless = async function* () {
       yield { value };
       await new Promise(() => {});
     };
     await expect(channel.clientStream(sink, endless(), testScope())).rejects.toMatchObject({ code: "Conflict" });
-    server.forceShutdown();
   });
 
   test("fails with what its source threw, and the other side is told", async () => {
-    await using dir = await tempDir("channel");
-    const address = join(dir.path, "s");
-    const server = new Server();
-    echoService().addTo(server, { signal: new AbortController().signal });
-    await new Promise<void>((resolve) =>
-      server.bindAsync(`unix:${address}`, ServerCredentials.createInsecure(), () => resolve()),
-    );
-    using channel = connectGrpc({ network: "unix", address });
+    await using server = await listening(echoService());
+    using channel = connectGrpc({ network: "unix", address: server.address });
     const broken = async function* () {
       yield { value };
       throw new Error("the disk is gone");
     };
     await expect(channel.clientStream(sink, broken(), testScope())).rejects.toThrow("the disk is gone");
-    server.forceShutdown();
   });
 });

@@ -1,10 +1,10 @@
 import { connect, constants, createServer } from "node:http2";
 import { connect as connectSocket, createServer as createSocketServer } from "node:net";
 import { join } from "node:path";
-import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { eventually, tempDir, testScope } from "@jibe/testkit";
 import { describe, expect, test } from "vitest";
 import { Echo } from "../test/gen/echo_pb.ts";
+import { listening } from "../test/listening.ts";
 import { connectGrpc, methodPath } from "./grpc-channel.ts";
 import { grpcService, type ServiceHandlers } from "./grpc-service.ts";
 
@@ -61,10 +61,6 @@ async function noting() {
 
 /** A service whose `sink` notes how its messages ended. */
 async function serving() {
-  const stack = new AsyncDisposableStack();
-  const dir = stack.use(await tempDir("upload"));
-  const address = join(dir.path, "s");
-  const server = new Server();
   const ends: string[] = [];
   const sinkOnly: Partial<ServiceHandlers<typeof Echo>> = {
     sink: async (requests) => {
@@ -78,13 +74,8 @@ async function serving() {
       return {};
     },
   };
-  const service = grpcService(Echo, sinkOnly as ServiceHandlers<typeof Echo>);
-  service.addTo(server, { signal: new AbortController().signal });
-  await new Promise<void>((resolve) =>
-    server.bindAsync(`unix:${address}`, ServerCredentials.createInsecure(), () => resolve()),
-  );
-  stack.defer(() => server.forceShutdown());
-  return { address, ends, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  const server = await listening(grpcService(Echo, sinkOnly as ServiceHandlers<typeof Echo>));
+  return { ...server, ends };
 }
 
 describe("an upload", () => {
@@ -112,6 +103,22 @@ describe("an upload", () => {
     await eventually(() => server.endings().length > 0);
     expect(server.endings()).toEqual([`reset ${constants.NGHTTP2_CANCEL}`]);
   });
+});
+
+test("the signal of a call that ended well is not aborted when its connection goes", async () => {
+  let signal: AbortSignal | undefined;
+  const keepSignal: Partial<ServiceHandlers<typeof Echo>> = {
+    say: async ({ value: said }, call) => {
+      signal ??= call.signal;
+      return { value: said };
+    },
+  };
+  await using server = await listening(grpcService(Echo, keepSignal as ServiceHandlers<typeof Echo>));
+  for (let connection = 0; connection < 2; connection++) {
+    using channel = connectGrpc({ network: "unix", address: server.address });
+    await channel.unary(Echo.method.say, { value }, testScope());
+  }
+  expect(signal?.aborted).toBe(false);
 });
 
 describe("a service that takes a stream", () => {
