@@ -132,6 +132,16 @@ describe("plugins on Velero's own framework", () => {
     await expect(polling.progress("none", backup, scope)).rejects.toMatchObject({ code: "Internal" });
   });
 
+  test("say in Velero's own words that an operation is unknown or that there are none", async () => {
+    const scope = testScope();
+    const noop = await named(host.shared.backupActions(), "example.io/no-op");
+    await expect(noop.progress("unknown", backup, scope)).rejects.toMatchObject({
+      code: "InvalidArgument",
+      fields: { operationId: "unknown" },
+    });
+    await expect(noop.progress("none", backup, scope)).rejects.toMatchObject({ code: "Unsupported" });
+  });
+
   test("act on restores, both versions", async () => {
     const scope = testScope();
     await using run = host.openRun({ log: scope.log });

@@ -12,6 +12,7 @@ import (
 	api "github.com/vmware-tanzu/velero/pkg/apis/velero/v1"
 	"github.com/vmware-tanzu/velero/pkg/plugin/framework"
 	"github.com/vmware-tanzu/velero/pkg/plugin/velero"
+	biav2 "github.com/vmware-tanzu/velero/pkg/plugin/velero/backupitemaction/v2"
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
@@ -50,7 +51,13 @@ func (a *action) Execute(item runtime.Unstructured, _ *api.Backup) (runtime.Unst
 	return item, nil, "", nil, nil
 }
 
-func (*action) Progress(string, *api.Backup) (velero.OperationProgress, error) {
+func (*action) Progress(operationID string, _ *api.Backup) (velero.OperationProgress, error) {
+	switch operationID {
+	case "unknown":
+		return velero.OperationProgress{}, biav2.InvalidOperationIDError(operationID)
+	case "none":
+		return velero.OperationProgress{}, biav2.AsyncOperationsNotSupportedError()
+	}
 	return velero.OperationProgress{Completed: true}, nil
 }
 
