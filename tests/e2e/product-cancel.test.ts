@@ -1,6 +1,9 @@
 import { existsSync } from "node:fs";
-import { eventually } from "@jibe/testkit";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { eventually, namespace } from "@jibe/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { coreTypes } from "../../packages/jibe/src/api/index.ts";
 import { ProductWorld, patiently, type RunningServer } from "./product/product-world.ts";
 
 describe("runs that last", { timeout: 90_000 }, () => {
@@ -55,6 +58,42 @@ describe("runs that last", { timeout: 90_000 }, () => {
     const { out } = await world.jibe("restore", "logs", "back");
     expect(out).toMatch(/level=error msg="restore failed" error="Canceled by user"/);
     await world.release("held");
+  });
+
+  test("cancels a backup that is being finalized, though its plugin hangs", async () => {
+    await world.deployHeld("final", "finalizing");
+    await world.jibe("backup", "create", "final", "--include-namespaces=final");
+    await world.untilPhase("backup", "final", ["WaitingForPluginOperations"]);
+    const archive = join(world.dir, "store", "bucket", "backups", "final", "final.tar.gz");
+    const before = await readFile(archive);
+    await world.release("final");
+    await eventually(() => existsSync(world.held("finalizing-final")), patiently);
+    const { exitCode, err } = await world.jibe("backup", "cancel", "final", "--wait");
+    expect({ exitCode, err }).toMatchObject({ exitCode: 0, err: expect.stringContaining("Canceled by user") });
+    const { status } = await world.untilPhase("backup", "final", ["Failed"]);
+    expect(status).toMatchObject({ failureReason: "Canceled by user", backupItemOperationsCompleted: 1 });
+    expect(await readFile(archive)).toEqual(before);
+    const { out } = await world.jibe("backup", "logs", "final");
+    expect(out).toMatch(/msg="backup failed".*reason="Canceled by user"/);
+  });
+
+  test("cancels a restore that is being finalized, though a pod never gets to run its hook", async () => {
+    await world.create(coreTypes.namespace, namespace("hooked"));
+    const hook = { command: '["/bin/true"]', container: "main", "wait-timeout": "1h" };
+    const annotations = Object.fromEntries(
+      Object.entries(hook).map(([key, value]) => [`post.hook.restore.velero.io/${key}`, value]),
+    );
+    const containers = [{ name: "main", image: "example.io/app" }];
+    const metadata = { name: "web", namespace: "hooked", annotations };
+    await world.create(coreTypes.pod, { apiVersion: "v1", kind: "Pod", metadata, spec: { containers } });
+    await world.jibe("backup", "create", "hooked", "--include-namespaces=hooked", "--wait");
+    await world.jibe("restore", "create", "hooked", "--from-backup=hooked", "--namespace-mappings=hooked:again");
+    await world.untilPhase("restore", "hooked", ["Finalizing"]);
+    expect(await world.jibe("restore", "cancel", "hooked", "--wait")).toMatchObject({ exitCode: 0 });
+    const { status } = await world.untilPhase("restore", "hooked", ["Failed"]);
+    expect(status).toMatchObject({ failureReason: "Canceled by user" });
+    const { out } = await world.jibe("restore", "logs", "hooked");
+    expect(out).toMatch(/msg="restore failed".*reason="Canceled by user"/);
   });
 
   test("follows the log of a backup while it runs", async () => {

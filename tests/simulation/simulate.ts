@@ -135,7 +135,9 @@ class Simulation {
     this.#trace.push(`end at ${clock.monotonicMs()}: ${this.#standing()}`);
     const asked = this.#user.asked;
     const troubledSaves = this.#troubledSaves;
-    const aftermath = { cluster, store, provider, created, losses, lateKeys, lateSaves, troubledSaves, asked };
+    const hadDelays = this.#faults.has("delay");
+    const work = { cluster, store, provider, created, asked };
+    const aftermath = { ...work, losses, lateKeys, lateSaves, troubledSaves, hadDelays };
     this.#violations.push(...(await checkWorld(aftermath, this.#plans)));
     return false;
   }

@@ -225,8 +225,8 @@ export class ProductWorld implements AsyncDisposable {
     await this.create(serviceType, service("web", { namespace: name }));
   }
 
-  /** A namespace whose one ConfigMap the test plugin holds: while it executes, or by an operation. */
-  async deployHeld(name: string, hold: "execute" | "operation"): Promise<void> {
+  /** A namespace whose one ConfigMap the test plugin holds: while it executes, by an operation, or while it is finalized. */
+  async deployHeld(name: string, hold: "execute" | "operation" | "finalizing"): Promise<void> {
     await this.create(coreTypes.namespace, namespace(name));
     await this.create(coreTypes.configMap, configMap(name, { namespace: name, labels: { hold } }));
   }

@@ -144,15 +144,6 @@ describe("a backup that is canceled while it is being finalized", { timeout: 60_
     expect(await storedStatusOf("written")).toEqual(await statusOf("written"));
   });
 
-  test("fails although its store answers nothing but errors", async () => {
-    await finalizing("storeless", "Finalizing");
-    await world.backups.patch("storeless", byField, scope);
-    const broken = async () => Promise.reject(new Error("no space left"));
-    const store = { ...world.store, put: broken };
-    await controllersWith({ execute: broken, store }).finalizer.reconcile("storeless", scope);
-    expect(await statusOf("storeless")).toMatchObject(canceled);
-  });
-
   test("is brought to its end when its resource is gone altogether", async () => {
     await finalizing("removed", "Finalizing");
     const reached = Promise.withResolvers<void>();

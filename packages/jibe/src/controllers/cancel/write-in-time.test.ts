@@ -17,6 +17,19 @@ test("a canceled run whose files can be written has their status", async () => {
   expect(await writeInTime(parts, { clock: fakeClock() }, scope)).toBe("with files");
 });
 
+test("a canceled run whose store fails for a moment has its files all the same", async () => {
+  const clock = fakeClock();
+  using scope = testScope();
+  let tries = 0;
+  const write = async () => {
+    if (++tries < 3) throw new Error("connection reset");
+    return "with files";
+  };
+  const status = writeInTime({ otherwise: "without files", write }, { clock }, scope);
+  await clock.advance(10_000);
+  expect({ status: await status, tries }).toEqual({ status: "with files", tries: 3 });
+});
+
 test("a server that stops ends the writing, not the run", async () => {
   using scope = testScope();
   const stopped = new Error("the server is stopping");
