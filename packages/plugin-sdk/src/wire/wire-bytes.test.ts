@@ -35,6 +35,15 @@ function fixture<D extends DescMessage>(schema: D, message: MessageInitShape<D>,
   return { schema, message, hex } as unknown as Fixture;
 }
 
+/** Messages of the same fields and numbers, each under its whole name. */
+function alike(
+  schemas: readonly DescMessage[],
+  message: Record<string, unknown>,
+  hex: string,
+): Record<string, Fixture> {
+  return Object.fromEntries(schemas.map((schema) => [schema.typeName, fixture(schema, message, hex)]));
+}
+
 const identifier = { group: "g", resource: "r", namespace: "n", name: "m" };
 const identifierHex = "0a0167 120172 1a016e 22016d";
 const selector = {
@@ -62,6 +71,8 @@ const fixtures: Record<string, Fixture> = {
     }),
     "0801 120165 1803 20ac02 2a0175 320164 3a0b 0880e2cfaa06 10c0a9d33a 420b 088092b8c398feffffff01",
   ),
+  Empty: fixture(shared.EmptySchema, {}, ""),
+  StackFrame: fixture(shared.StackFrameSchema, { file: "f", line: 7, function: "g" }, "0a0166 1007 1a0167"),
   Stack: fixture(shared.StackSchema, { frames: [{ file: "f", line: 7, function: "g" }] }, "0a08 0a0166 1007 1a0167"),
   PluginIdentifier: fixture(
     lister.PluginIdentifierSchema,
@@ -79,8 +90,27 @@ const fixtures: Record<string, Fixture> = {
     { item: text("i"), additionalItems: [identifier] },
     `0a0169 120c ${identifierHex}`,
   ),
-  "AppliesToResponse of BackupItemAction": fixture(
-    backupV1.BackupItemActionAppliesToResponseSchema,
+  ...alike(
+    [
+      backupV1.BackupItemActionAppliesToRequestSchema,
+      backupV2.BackupItemActionAppliesToRequestSchema,
+      restoreV1.RestoreItemActionAppliesToRequestSchema,
+      restoreV2.RestoreItemActionAppliesToRequestSchema,
+      deletion.DeleteItemActionAppliesToRequestSchema,
+      block.ItemBlockActionAppliesToRequestSchema,
+    ],
+    { plugin: "p" },
+    "0a0170",
+  ),
+  ...alike(
+    [
+      backupV1.BackupItemActionAppliesToResponseSchema,
+      backupV2.BackupItemActionAppliesToResponseSchema,
+      restoreV1.RestoreItemActionAppliesToResponseSchema,
+      restoreV2.RestoreItemActionAppliesToResponseSchema,
+      deletion.DeleteItemActionAppliesToResponseSchema,
+      block.ItemBlockActionAppliesToResponseSchema,
+    ],
     { ResourceSelector: selector },
     `0a0f ${selectorHex}`,
   ),
@@ -109,8 +139,8 @@ const fixtures: Record<string, Fixture> = {
     { plugin: "p", operationID: "o", backup: text("b") },
     "0a0170 12016f 1a0162",
   ),
-  "ExecuteRequest of RestoreItemAction": fixture(
-    restoreV1.RestoreItemActionExecuteRequestSchema,
+  ...alike(
+    [restoreV1.RestoreItemActionExecuteRequestSchema, restoreV2.RestoreItemActionExecuteRequestSchema],
     { plugin: "p", item: text("i"), restore: text("r"), itemFromBackup: text("f") },
     "0a0170 120169 1a0172 220166",
   ),
@@ -123,12 +153,13 @@ const fixtures: Record<string, Fixture> = {
     restoreV2.RestoreItemActionExecuteResponseSchema,
     {
       item: text("i"),
+      additionalItems: [identifier],
       skipRestore: true,
       operationID: "o",
       waitForAdditionalItems: true,
       additionalItemsReadyTimeout: durationFromMs(90_500),
     },
-    "0a0169 1801 22016f 2801 3208 085a 1080cab5ee01",
+    `0a0169 120c ${identifierHex} 1801 22016f 2801 3208 085a 1080cab5ee01`,
   ),
   "ItemsReadyRequest of RestoreItemAction v2": fixture(
     restoreV2.RestoreItemActionItemsReadyRequestSchema,
@@ -144,6 +175,11 @@ const fixtures: Record<string, Fixture> = {
     restoreV2.RestoreItemActionProgressRequestSchema,
     { plugin: "p", operationID: "o", restore: text("r") },
     "0a0170 12016f 1a0172",
+  ),
+  "ProgressResponse of RestoreItemAction v2": fixture(
+    restoreV2.RestoreItemActionProgressResponseSchema,
+    { progress: { completed: true } },
+    "0a02 0801",
   ),
   "CancelRequest of RestoreItemAction v2": fixture(
     restoreV2.RestoreItemActionCancelRequestSchema,
@@ -165,8 +201,8 @@ const fixtures: Record<string, Fixture> = {
     { relatedItems: [identifier] },
     `0a0c ${identifierHex}`,
   ),
-  "InitRequest of ObjectStore": fixture(
-    store.ObjectStoreInitRequestSchema,
+  ...alike(
+    [store.ObjectStoreInitRequestSchema, volumesV1.VolumeSnapshotterInitRequestSchema],
     { plugin: "p", config: { k: "v" } },
     "0a0170 1206 0a016b 120176",
   ),
@@ -175,27 +211,41 @@ const fixtures: Record<string, Fixture> = {
     { plugin: "p", bucket: "b", key: "k", body: text("x") },
     "0a0170 120162 1a016b 220178",
   ),
+  ...alike(
+    [store.ObjectExistsRequestSchema, store.GetObjectRequestSchema, store.DeleteObjectRequestSchema],
+    { plugin: "p", bucket: "b", key: "k" },
+    "0a0170 120162 1a016b",
+  ),
+  ObjectExistsResponse: fixture(store.ObjectExistsResponseSchema, { exists: true }, "0801"),
   ListCommonPrefixesRequest: fixture(
     store.ListCommonPrefixesRequestSchema,
     { plugin: "p", bucket: "b", delimiter: "/", prefix: "x" },
     "0a0170 120162 1a012f 220178",
+  ),
+  ListCommonPrefixesResponse: fixture(
+    store.ListCommonPrefixesResponseSchema,
+    { prefixes: ["a/", "b/"] },
+    "0a02612f 0a02622f",
   ),
   ListObjectsRequest: fixture(
     store.ListObjectsRequestSchema,
     { plugin: "p", bucket: "b", prefix: "x" },
     "0a0170 120162 1a0178",
   ),
+  ListObjectsResponse: fixture(store.ListObjectsResponseSchema, { keys: ["a", "b"] }, "0a0161 0a0162"),
   "Bytes of GetObject": fixture(store.BytesSchema, { data: text("x") }, "0a0178"),
   CreateSignedURLRequest: fixture(
     store.CreateSignedURLRequestSchema,
     { plugin: "p", bucket: "b", key: "k", ttl: 600_000_000_000n },
     "0a0170 120162 1a016b 2080e0a596bb11",
   ),
+  CreateSignedURLResponse: fixture(store.CreateSignedURLResponseSchema, { url: "u" }, "0a0175"),
   CreateVolumeRequest: fixture(
     volumesV1.CreateVolumeRequestSchema,
     { plugin: "p", snapshotID: "s", volumeType: "t", volumeAZ: "z", iops: 300n },
     "0a0170 120173 1a0174 22017a 28ac02",
   ),
+  ...alike([volumesV1.CreateVolumeResponseSchema, volumesV1.GetVolumeIDResponseSchema], { volumeID: "v" }, "0a0176"),
   GetVolumeInfoRequest: fixture(
     volumesV1.GetVolumeInfoRequestSchema,
     { plugin: "p", volumeID: "v", volumeAZ: "z" },
@@ -210,6 +260,12 @@ const fixtures: Record<string, Fixture> = {
     volumesV1.CreateSnapshotRequestSchema,
     { plugin: "p", volumeID: "v", volumeAZ: "z", tags: { a: "b" } },
     "0a0170 120176 1a017a 2206 0a0161 120162",
+  ),
+  CreateSnapshotResponse: fixture(volumesV1.CreateSnapshotResponseSchema, { snapshotID: "s" }, "0a0173"),
+  DeleteSnapshotRequest: fixture(
+    volumesV1.DeleteSnapshotRequestSchema,
+    { plugin: "p", snapshotID: "s" },
+    "0a0170 120173",
   ),
   GetVolumeIDRequest: fixture(
     volumesV1.GetVolumeIDRequestSchema,
@@ -239,7 +295,30 @@ const fixtures: Record<string, Fixture> = {
   ),
 };
 
+const files = [
+  shared.file_generated_shared,
+  lister.file_generated_plugin_lister,
+  store.file_generated_object_store,
+  volumesV1.file_generated_volume_snapshotter,
+  backupV1.file_generated_backup_item_action,
+  restoreV1.file_generated_restore_item_action,
+  deletion.file_generated_delete_item_action,
+  block.file_v1_item_block_action,
+  backupV2.file_v2_backup_item_action,
+  restoreV2.file_v2_restore_item_action,
+  volumesV2.file_v2_volume_snapshotter,
+];
+
 describe("messages on the wire", () => {
+  test("are all checked against bytes, with every field of theirs", () => {
+    const checked = Object.values(fixtures).map(({ schema, message }) => {
+      const missing = schema.fields.filter(({ localName }) => !(localName in message)).map(({ name }) => name);
+      return missing.length === 0 ? schema.typeName : `${schema.typeName} without ${missing.join(", ")}`;
+    });
+    const all = files.flatMap(({ messages }) => messages.map(({ typeName }) => typeName));
+    expect(checked.toSorted()).toEqual(all.toSorted());
+  });
+
   for (const [name, { schema, message, hex }] of Object.entries(fixtures)) {
     const bytes = Uint8Array.fromHex(hex.replaceAll(" ", ""));
     test(`${name} is written as the field table says`, () => {
