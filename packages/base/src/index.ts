@@ -5,6 +5,7 @@ export * from "./json.ts";
 export * from "./label-selector.ts";
 export * from "./logger.ts";
 export * from "./map-concurrent.ts";
+export * from "./quantity.ts";
 export * from "./retry.ts";
 export * from "./scope.ts";
 export * from "./secret.ts";

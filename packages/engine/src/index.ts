@@ -12,6 +12,7 @@ export * from "./backup/run-backup.ts";
 export { putJson } from "./backup/upload-backup.ts";
 export * from "./deletion/delete-backup-contents.ts";
 export * from "./hooks/exec-hooks.ts";
+export * from "./hooks/hook-command.ts";
 export * from "./item/item-body.ts";
 export * from "./layout/go-json.ts";
 export * from "./layout/label-value.ts";

@@ -1,5 +1,6 @@
 import { type Logger, messageOf, parseGoDuration } from "@jibe/base";
 import type { ExecHook } from "@jibe/plugin-sdk/contracts";
+import { hookCommandFrom } from "./hook-command.ts";
 
 const prefix = "hook.backup.velero.io";
 
@@ -24,7 +25,7 @@ function hookWithPrefix(
   const onError = value("on-error");
   const timeout = readTimeout(value("timeout"), log);
   return {
-    command: commandFrom(command),
+    command: hookCommandFrom(command),
     ...(value("container") === "" ? {} : { container: value("container") }),
     ...(onError === "Continue" || onError === "Fail" ? { onError } : {}),
     ...(timeout === undefined ? {} : { timeout }),
@@ -40,16 +41,4 @@ function readTimeout(text: string, log: Logger): string | undefined {
     log.warn(`Unable to parse provided timeout ${text}, using default: ${messageOf(error)}`);
     return undefined;
   }
-}
-
-/** A JSON list of words, or one word; what looks like a list and is none is one word. */
-function commandFrom(text: string): string[] {
-  if (!text.startsWith("[")) return [text];
-  try {
-    const parsed: unknown = JSON.parse(text);
-    if (Array.isArray(parsed) && parsed.every((word) => typeof word === "string")) return parsed;
-  } catch {
-    // taken as one word, as Velero does
-  }
-  return [text];
 }

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from "@jibe/plugin-sdk/contracts";
 import { describe, expect, test } from "vitest";
 import { claim, volume } from "../../test/builders.ts";
-import { parseQuantity } from "./quantity.ts";
+import { nanosFrom } from "./quantity.ts";
 import { type ResourcePolicies, resourcePoliciesFrom } from "./resource-policies.ts";
 
 const read = (document: unknown): ResourcePolicies =>
@@ -129,10 +129,10 @@ describe("policies are refused for", () => {
 });
 
 test("quantities are exact", () => {
-  expect(parseQuantity("1Gi")).toBe(1073741824n * 1_000_000_000n);
-  expect(parseQuantity("1.5Ki")).toBe(1536n * 1_000_000_000n);
-  expect(parseQuantity("500m")).toBe(500_000_000n);
-  expect(parseQuantity("1e3")).toBe(parseQuantity("1k"));
-  expect(parseQuantity("9223372036854775807")).toBe(9223372036854775807n * 1_000_000_000n);
-  for (const bad of ["", "Gi", "1 Gi", "1GiB", "one"]) expect(() => parseQuantity(bad)).toThrow("is no quantity");
+  expect(nanosFrom("1Gi")).toBe(1073741824n * 1_000_000_000n);
+  expect(nanosFrom("1.5Ki")).toBe(1536n * 1_000_000_000n);
+  expect(nanosFrom("500m")).toBe(500_000_000n);
+  expect(nanosFrom("1e3")).toBe(nanosFrom("1k"));
+  expect(nanosFrom("9223372036854775807")).toBe(9223372036854775807n * 1_000_000_000n);
+  for (const bad of ["", "Gi", "1 Gi", "1GiB", "one"]) expect(() => nanosFrom(bad)).toThrow("is no quantity");
 });

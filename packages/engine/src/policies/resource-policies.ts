@@ -10,7 +10,7 @@ import {
 
 export type { IncludeExcludePolicy, VolumeActionType, VolumePolicyAction } from "./policy-document.ts";
 
-import { parseQuantity } from "./quantity.ts";
+import { nanosFrom } from "./quantity.ts";
 import { invalid, unreadable } from "./read-values.ts";
 import { type VolumeFacts, type VolumeFactsInput, volumeFacts } from "./volume-facts.ts";
 
@@ -110,7 +110,7 @@ function capacityRange(text: string): (capacity: bigint) => boolean {
   if (parts.length !== 2) throw invalid(`wrong format of Capacity ${text}`);
   const [low = 0n, high = 0n] = parts.map((part) => {
     try {
-      return part === "" ? 0n : parseQuantity(part);
+      return part === "" ? 0n : nanosFrom(part);
     } catch (error) {
       throw invalid(`wrong format of Capacity ${part} with err ${messageOf(error)}`);
     }

@@ -1,9 +1,9 @@
 import type { KubernetesObject } from "@jibe/plugin-sdk/contracts";
-import { parseQuantity } from "./quantity.ts";
+import { nanosFrom } from "./quantity.ts";
 
 /** What volume policies look at, gathered from a persistent volume, a pod's volume and a claim. */
 export interface VolumeFacts {
-  /** As `parseQuantity` gives it; 0 when unknown. */
+  /** As `nanosFrom` gives it; 0 when unknown. */
   readonly capacity: bigint;
   readonly storageClass: string;
   readonly nfs?: { readonly server: string; readonly path: string };
@@ -87,7 +87,7 @@ function typeOf(source: Readonly<Record<string, unknown>>): string {
 }
 
 function capacityOf(value: unknown): bigint {
-  return typeof value === "string" || typeof value === "number" ? parseQuantity(String(value)) : 0n;
+  return typeof value === "string" || typeof value === "number" ? nanosFrom(String(value)) : 0n;
 }
 
 export function record(value: unknown): Readonly<Record<string, unknown>> {

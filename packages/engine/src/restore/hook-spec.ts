@@ -1,5 +1,6 @@
 import { AppError, type LabelSelector, matchesLabels, parseGoDuration } from "@jibe/base";
 import type { ExecRestoreHook, HookErrorMode, KubernetesObject, RestoreSpec } from "@jibe/plugin-sdk/contracts";
+import { hookCommandFrom } from "../hooks/hook-command.ts";
 import { includesExcludes } from "../select/includes-excludes.ts";
 import { textAt, valueAt } from "./object-edits.ts";
 
@@ -62,24 +63,12 @@ function hookFromAnnotations(pod: KubernetesObject, firstContainer: string): Pod
   return {
     name: "<from-annotation>",
     container: annotation("container") || firstContainer,
-    command: parseCommand(command),
+    command: hookCommandFrom(command),
     onError: onError === "Continue" || onError === "Fail" ? onError : "",
     execTimeoutMs: durationOf(annotation("exec-timeout")) || defaultExecTimeoutMs,
     waitTimeoutMs: durationOf(annotation("wait-timeout")),
     waitForReady: /^(1|t|true)$/i.test(annotation("wait-for-ready")),
   };
-}
-
-/** A JSON list of words, or, when it is none, one word. */
-function parseCommand(text: string): string[] {
-  if (!text.startsWith("[")) return [text];
-  try {
-    const words: unknown = JSON.parse(text);
-    if (Array.isArray(words) && words.every((word) => typeof word === "string")) return words;
-  } catch {
-    // no JSON: then the text is the command
-  }
-  return [text];
 }
 
 /** A duration that cannot be read counts as none, as Velero does it. */

@@ -1,8 +1,7 @@
-import { jsonEquals } from "@jibe/base";
+import { jsonEquals, parseQuantity } from "@jibe/base";
 import { isTree, type KubeObject, listAt, type Tree, textAt, treeAt } from "../api/kube-object.ts";
 import { labelProblems } from "../api/validate-metadata.ts";
 import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from "../schema/field-error.ts";
-import { parseQuantity } from "./quantity.ts";
 
 const dnsPolicies = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
 

@@ -1,8 +1,7 @@
-import { jsonEquals } from "@jibe/base";
+import { jsonEquals, parseQuantity } from "@jibe/base";
 import { isTree, type KubeObject, listAt, type Tree, treeAt } from "../api/kube-object.ts";
 import { type FieldError, forbidden, invalid, notSupported, required } from "../schema/field-error.ts";
 import { fill } from "./pod-spec.ts";
-import { parseQuantity } from "./quantity.ts";
 import type { Strategy } from "./strategy.ts";
 
 /** Fills in what a claim leaves out, alone or in a template. */

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { AppError, matchesLabels } from "@jibe/base";
-import { includesExcludes } from "@jibe/engine";
+import { hookCommandFrom, includesExcludes } from "@jibe/engine";
 import type {
   KubernetesObject,
   Restore,
@@ -36,19 +36,7 @@ function hooksFromAnnotations({ metadata: { annotations = {} } }: KubernetesObje
   if (image === "") return undefined;
   const name = annotations[`${prefix}/container-name`] || `velero-restore-init-${randomBytes(4).toString("hex")}`;
   const command = annotations[`${prefix}/command`] ?? "";
-  return [{ name, image, ...(command === "" ? {} : { command: commandFrom(command) }) }];
-}
-
-/** A JSON list, or one word; what looks like a list and is none is one word too. */
-function commandFrom(text: string): string[] {
-  if (!text.startsWith("[")) return [text];
-  try {
-    const words: unknown = JSON.parse(text);
-    if (Array.isArray(words) && words.every((word) => typeof word === "string")) return words;
-  } catch {
-    // not JSON: meant as it stands
-  }
-  return [text];
+  return [{ name, image, ...(command === "" ? {} : { command: hookCommandFrom(command) }) }];
 }
 
 function hooksFromSpec(pod: KubernetesObject, { spec }: Restore): Fields[] {
