@@ -22,12 +22,12 @@ async function failedChecks(folder: string, configs: Record<string, Record<strin
 test("of plugins on Velero's framework it finds fault with those alone that exit", async () => {
   const configs = { "example.io/filesystem": { bucket: "b" }, "example.io/volumes": {} };
   const failed = await failedChecks("testkit/go/velero-plugins", configs);
-  expect(failed.map(({ check }) => check)).toEqual([
-    "BackupItemAction example.io/bia1-exit: answers with a whole item, or says why not",
-    "BackupItemAction example.io/bia1-exit: takes an item of 3 MiB",
-    "RestoreItemAction example.io/ria1-exit: answers with a whole item, or says why not",
-    "RestoreItemAction example.io/ria1-exit: takes an item of 3 MiB",
-  ]);
+  const checks = failed.map(({ check }) => check);
+  for (const action of ["BackupItemAction example.io/bia1-exit", "RestoreItemAction example.io/ria1-exit"]) {
+    expect(checks).toContain(`${action}: answers with a whole item, or says why not`);
+    expect(checks).toContain(`${action}: takes an item of 3 MiB`);
+  }
+  expect(checks.filter((check) => !check.includes("1-exit: "))).toEqual([]);
   expect(failed[0]?.reason).toContain("exited with status 3");
 });
 
