@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
-import { access, mkdir, readdir, rename, rm, rmdir } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { AppError, objectStore } from "@jibe/plugin-sdk";
@@ -21,6 +21,12 @@ export function folderStore() {
       .sort();
   }
 
+  /** A folder is where objects lie, not an object. */
+  async function isObject(bucket: string, key: string): Promise<boolean> {
+    const found = await stat(fileOf(bucket, key)).catch(() => undefined);
+    return found?.isFile() ?? false;
+  }
+
   return objectStore({
     async init(config) {
       if (!config["root"]) throw new AppError("InvalidArgument", "the location's config must name a root folder");
@@ -38,19 +44,11 @@ export function folderStore() {
       }
     },
 
-    objectExists: (bucket, key) =>
-      access(fileOf(bucket, key)).then(
-        () => true,
-        () => false,
-      ),
+    objectExists: isObject,
 
     async *getObject(bucket, key, { signal }) {
-      try {
-        yield* createReadStream(fileOf(bucket, key), { highWaterMark: 128 * 1024, signal }) as AsyncIterable<Buffer>;
-      } catch (cause) {
-        if ((cause as NodeJS.ErrnoException).code !== "ENOENT") throw cause;
-        throw new AppError("NotFound", `object ${key} not found`, { cause });
-      }
+      if (!(await isObject(bucket, key))) throw new AppError("NotFound", `object ${key} not found`);
+      yield* createReadStream(fileOf(bucket, key), { highWaterMark: 128 * 1024, signal }) as AsyncIterable<Buffer>;
     },
 
     async listCommonPrefixes(bucket, delimiter, prefix) {
@@ -62,6 +60,7 @@ export function folderStore() {
     listObjects: keysBelow,
 
     async deleteObject(bucket, key) {
+      if (!(await isObject(bucket, key))) return;
       await rm(fileOf(bucket, key), { force: true });
       // A folder that became empty would look like a backup.
       for (let dir = dirname(fileOf(bucket, key)); dir.length > bucketDir(bucket).length; dir = dirname(dir)) {

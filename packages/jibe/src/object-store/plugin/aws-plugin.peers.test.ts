@@ -1,10 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { type TempDir, type TestScope, tempDir, testScope } from "@jibe/testkit";
-import { peerProgram, startVersitygw, type Versitygw } from "@jibe/testkit/peers";
+import { type TestScope, testScope } from "@jibe/testkit";
+import { peerProgram } from "@jibe/testkit/peers";
 import { afterAll, beforeAll } from "vitest";
-import { type Fault, type FaultyProxy, startFaultyProxy, times } from "../s3/test/faulty-proxy.ts";
+import { type Fault, times } from "../s3/test/faulty-proxy.ts";
+import { type S3Site, startS3Site } from "../s3/test/s3-site.ts";
 import { verifyObjectStore } from "../verify-object-store.ts";
 import { type StoreFault, verifyUnderFaults } from "../verify-under-faults.ts";
 import { openPluginStore } from "./test/open-plugin-store.ts";
@@ -14,59 +13,50 @@ const mebibyte = 1024 * 1024;
 
 let scope: TestScope;
 let program: string;
-let server: Versitygw;
-let proxy: FaultyProxy;
-let folder: TempDir;
-let credentialsFile: string;
+let site: S3Site;
 
 beforeAll(async () => {
   scope = testScope();
   program = await peerProgram("velero-plugin-for-aws", scope);
-  server = await startVersitygw(scope);
-  proxy = await startFaultyProxy(server.url);
-  folder = await tempDir("aws-plugin");
-  credentialsFile = join(folder.path, "cloud");
-  const keys = `aws_access_key_id=${server.accessKey}\naws_secret_access_key=${server.secretKey}\n`;
-  await writeFile(credentialsFile, `[default]\n${keys}`);
+  site = await startS3Site(scope);
 });
 afterAll(async () => {
-  await proxy[Symbol.asyncDispose]();
-  await server[Symbol.asyncDispose]();
-  await folder[Symbol.asyncDispose]();
+  await site[Symbol.asyncDispose]();
   scope[Symbol.dispose]();
 });
 
 /** Velero's own plugin in its process, which talks to a real S3 server at this address. */
 const open = (s3Url: string) => {
+  const { server, credentialsFile } = site;
   const { bucket, region } = server;
-  const config = { region, s3Url, s3ForcePathStyle: "true", checksumAlgorithm: "" };
+  const config = { region, s3Url, s3ForcePathStyle: "true", profile: "backup", checksumAlgorithm: "" };
   const location = { provider: "aws", bucket, prefix: randomBytes(6).toString("hex"), credentialsFile };
   return openPluginStore(program, location, () => config);
 };
 
-verifyObjectStore("Velero's plugin for AWS on a real S3 server", () => open(server.url), {
+verifyObjectStore("Velero's plugin for AWS on a real S3 server", () => open(site.server.url), {
   manyKeys: full ? 100_000 : 60,
   streamBytes: (full ? 1024 : 16) * mebibyte,
   timeoutMs: full ? 1_800_000 : 120_000,
 });
 
-/** Spoils the first requests that carry content; the plugin itself sends a request three times. */
+/** Spoils the first request that carries content; the plugin itself sends a request again, after a second or so. */
 const spoilt = (fault: Fault, get: StoreFault["get"] = "done"): StoreFault => ({
-  begin: () => proxy.spoil(times(2, fault, ({ method }) => method !== "POST")),
+  begin: () => site.proxy.spoil(times(1, fault, ({ method }) => method !== "POST")),
   put: "done",
   get,
 });
 
 verifyUnderFaults("Velero's plugin for AWS behind a bad line", {
-  open: () => open(proxy.url),
-  end: () => proxy.spoil(() => undefined),
-  met: () => proxy.spoilt,
+  open: () => open(site.proxy.url),
+  end: () => site.proxy.spoil(() => undefined),
+  met: () => site.proxy.spoilt,
   faults: {
-    "two resets": spoilt("reset"),
-    "two answers 500": spoilt("error"),
-    "two slow answers": spoilt("slow"),
+    "a reset": spoilt("reset"),
+    "an answer 500": spoilt("error"),
+    "a slow answer": spoilt("slow"),
     // A plugin that has begun to hand on an object cannot begin again; then the reading fails.
-    "two partial transfers": spoilt("partial", "Internal"),
+    "a partial transfer": spoilt("partial", "Internal"),
   },
   objectBytes: 6 * mebibyte,
 });

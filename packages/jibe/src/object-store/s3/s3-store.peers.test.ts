@@ -1,66 +1,52 @@
 import { createHash, randomBytes } from "node:crypto";
-import { readdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readdir } from "node:fs/promises";
 import { AppError, systemClock } from "@jibe/base";
 import type { ObjectStore } from "@jibe/engine";
-import { type TempDir, type TestScope, tempDir, testScope } from "@jibe/testkit";
-import { startVersitygw, type Versitygw } from "@jibe/testkit/peers";
+import { type TestScope, testScope } from "@jibe/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { verifyObjectStore } from "../verify-object-store.ts";
 import { type StoreFault, verifyUnderFaults } from "../verify-under-faults.ts";
 import { s3SettingsFrom } from "./s3-settings.ts";
 import { openS3Store } from "./s3-store.ts";
-import { type Fault, type FaultyProxy, startFaultyProxy, times } from "./test/faulty-proxy.ts";
+import { type Fault, times } from "./test/faulty-proxy.ts";
+import { type S3Site, startS3Site } from "./test/s3-site.ts";
 
 const full = process.env["JIBE_FULL"] === "1";
 const mebibyte = 1024 * 1024;
 
 let scope: TestScope;
-let server: Versitygw;
-let proxy: FaultyProxy;
-let folder: TempDir;
-let credentialsFile: string;
+let site: S3Site;
 
 beforeAll(async () => {
   scope = testScope();
-  server = await startVersitygw(scope);
-  proxy = await startFaultyProxy(server.url);
-  folder = await tempDir("s3");
-  credentialsFile = join(folder.path, "cloud");
-  const keys = `aws_access_key_id=${server.accessKey}\naws_secret_access_key=${server.secretKey}\n`;
-  await writeFile(
-    credentialsFile,
-    `[default]\naws_access_key_id=${server.accessKey}\naws_secret_access_key=wrong\n[backup]\n${keys}`,
-  );
+  site = await startS3Site(scope);
 });
 afterAll(async () => {
-  await proxy[Symbol.asyncDispose]();
-  await server[Symbol.asyncDispose]();
-  await folder[Symbol.asyncDispose]();
+  await site[Symbol.asyncDispose]();
   scope[Symbol.dispose]();
 });
 
 const open = (url: string, config: Record<string, string> = {}, idleTimeoutMs = 1_000) =>
   openS3Store({
-    bucket: server.bucket,
+    bucket: site.server.bucket,
     prefix: randomBytes(6).toString("hex"),
     settings: s3SettingsFrom({
-      region: server.region,
+      region: site.server.region,
       s3Url: url,
       s3ForcePathStyle: "true",
       profile: "backup",
-      credentialsFile,
+      credentialsFile: site.credentialsFile,
       ...config,
     }),
     clock: systemClock,
     limits: { idleTimeoutMs },
   });
 
-verifyObjectStore("S3 on a real server", () => open(server.url, {}, 60_000), {
+verifyObjectStore("S3 on a real server", () => open(site.server.url, {}, 60_000), {
   timeoutMs: full ? 1_800_000 : 120_000,
   ...(full ? { manyKeys: 100_000, streamBytes: 1024 * mebibyte } : {}),
 });
-verifyObjectStore("S3 without checksums", () => open(server.url, { checksumAlgorithm: "" }, 60_000), {
+verifyObjectStore("S3 without checksums", () => open(site.server.url, { checksumAlgorithm: "" }, 60_000), {
   timeoutMs: 120_000,
   manyKeys: 1,
 });
@@ -69,8 +55,8 @@ verifyObjectStore(
   async () => {
     const faults = ["reset", "error", "lost"] as const;
     let count = 0;
-    proxy.spoil(() => (++count % 3 === 0 ? faults[(count / 3) % 3] : undefined));
-    return open(proxy.url);
+    site.proxy.spoil(() => (++count % 3 === 0 ? faults[(count / 3) % 3] : undefined));
+    return open(site.proxy.url);
   },
   { manyKeys: 60, streamBytes: 24 * mebibyte },
 );
@@ -79,16 +65,16 @@ const spoilt = (fault: Fault): StoreFault => ({
   // Every other request, so that requests of all kinds meet it.
   begin: () => {
     let seen = 0;
-    proxy.spoil(times(2, fault, () => seen++ % 2 === 0));
+    site.proxy.spoil(times(2, fault, () => seen++ % 2 === 0));
   },
   put: "done",
   get: "done",
 });
 
 verifyUnderFaults("S3 behind a bad line", {
-  open: () => open(proxy.url),
-  end: () => proxy.spoil(() => undefined),
-  met: () => proxy.spoilt,
+  open: () => open(site.proxy.url),
+  end: () => site.proxy.spoil(() => undefined),
+  met: () => site.proxy.spoilt,
   faults: {
     "two resets": spoilt("reset"),
     "two answers 500": spoilt("error"),
@@ -98,7 +84,7 @@ verifyUnderFaults("S3 behind a bad line", {
     "two answers that stop in the middle": spoilt("stalled"),
     "two answers that are lost": spoilt("lost"),
     "a server that is broken for good": {
-      begin: () => proxy.spoil(() => "error"),
+      begin: () => site.proxy.spoil(() => "error"),
       put: "Unavailable",
       get: "Unavailable",
     },
@@ -115,34 +101,34 @@ describe("an S3 store with one thing going wrong", { timeout: 60_000 }, () => {
   const read = async (store: ObjectStore, key: string) => Buffer.concat(await Array.fromAsync(store.get(key, scope)));
 
   test("takes an upload for done whose last answer was lost", async () => {
-    await using store = await open(proxy.url);
-    proxy.spoil(times(1, "lost", ({ method, url }) => method === "POST" && !!url?.includes("uploadId=")));
+    await using store = await open(site.proxy.url);
+    site.proxy.spoil(times(1, "lost", ({ method, url }) => method === "POST" && !!url?.includes("uploadId=")));
     await store.put("object", body, scope);
     expect(hash(await read(store, "object"))).toBe(hash(content));
   });
   test("fails with Unavailable when it never gets better, and leaves neither object nor parts", async () => {
-    await using store = await open(proxy.url);
+    await using store = await open(site.proxy.url);
     const before = await uploads();
-    proxy.spoil(times(1_000, "error", ({ method, url }) => method === "PUT" && !!url?.includes("partNumber=2")));
+    site.proxy.spoil(times(1_000, "error", ({ method, url }) => method === "PUT" && !!url?.includes("partNumber=2")));
     await expect(store.put("object", body, scope)).rejects.toMatchObject({ code: "Unavailable" });
-    proxy.spoil(() => undefined);
+    site.proxy.spoil(() => undefined);
     expect(await store.exists("object", scope)).toBe(false);
     expect(await uploads()).toEqual(before);
   });
   test("stops at once while the server is silent, with the signal's reason", async () => {
-    await using store = await open(proxy.url, {}, 60_000);
+    await using store = await open(site.proxy.url, {}, 60_000);
     const controller = new AbortController();
     const reason = new Error("enough");
-    proxy.spoil(() => {
+    site.proxy.spoil(() => {
       queueMicrotask(() => controller.abort(reason));
       return "silent";
     });
     await expect(store.put("object", body, { ...scope, signal: controller.signal })).rejects.toBe(reason);
-    proxy.spoil(() => undefined);
+    site.proxy.spoil(() => undefined);
     expect(await store.exists("object", scope)).toBe(false);
   });
   test("a body that fails in the middle of a long upload leaves no parts", async () => {
-    await using store = await open(server.url);
+    await using store = await open(site.server.url);
     const before = await uploads();
     const failure = new AppError("DataLoss", "the source broke");
     const broken = async function* () {
@@ -156,15 +142,20 @@ describe("an S3 store with one thing going wrong", { timeout: 60_000 }, () => {
 
   // Where the answer to its beginning was lost, an upload stays: nobody knows its name.
   async function uploads(): Promise<string[]> {
-    const entries = await readdir(server.bucketDir, { recursive: true });
+    const entries = await readdir(site.server.bucketDir, { recursive: true });
     return entries.filter((name) => /multipart\/[^/]+\//.test(name));
   }
 });
 
 test("a wrong key and a missing bucket are told apart", async () => {
-  await using wrong = await open(server.url, { profile: "default" });
+  await using wrong = await open(site.server.url, { profile: "default" });
   await expect(Array.fromAsync(wrong.list("", scope))).rejects.toMatchObject({ code: "PermissionDenied" });
-  const settings = s3SettingsFrom({ s3Url: server.url, s3ForcePathStyle: "true", profile: "backup", credentialsFile });
+  const settings = s3SettingsFrom({
+    s3Url: site.server.url,
+    s3ForcePathStyle: "true",
+    profile: "backup",
+    credentialsFile: site.credentialsFile,
+  });
   await using missing = await openS3Store({ bucket: "missing", prefix: "", settings, clock: systemClock });
   await expect(Array.fromAsync(missing.list("", scope))).rejects.toMatchObject({
     code: "NotFound",
@@ -173,8 +164,8 @@ test("a wrong key and a missing bucket are told apart", async () => {
 });
 
 test("tags are kept, and signed URLs point to the public address", async () => {
-  await using store = await open(server.url, { tagging: "team=storage&env=test", publicUrl: proxy.url });
+  await using store = await open(site.server.url, { tagging: "team=storage&env=test", publicUrl: site.proxy.url });
   await store.put("tagged", async function* () {}, scope);
   expect(await store.exists("tagged", scope)).toBe(true);
-  expect(await store.signedUrl("tagged", 60_000, scope)).toContain(proxy.url);
+  expect(await store.signedUrl("tagged", 60_000, scope)).toContain(site.proxy.url);
 });
