@@ -87,24 +87,19 @@ async function startRestore(
   if (!mayStartRestore(restore, running, deps.concurrentRestores)) return { requeueAfterMs: slotRecheckMs };
   const defaultItemOperationTimeout = formatGoDuration(deps.defaultItemOperationTimeoutMs);
   const facts = await gatherRestore(restore, { backups, world, defaultItemOperationTimeout }, scope);
-  const prepared = prepareRestore(restore, facts);
-  if (prepared.validationErrors.length > 0 || !prepared.backup) {
-    const status = { phase: "FailedValidation", validationErrors: prepared.validationErrors };
-    deps.onPhase?.(await restores.patchUnchanged(restore, { spec: prepared.spec, status }, scope));
+  const { spec, backup, modifiers, policies, validationErrors } = prepareRestore(restore, facts);
+  if (validationErrors.length > 0 || !backup) {
+    const status = { phase: "FailedValidation", validationErrors };
+    deps.onPhase?.(await restores.patchUnchanged(restore, { spec, status }, scope));
     return done;
   }
   const status = { phase: "InProgress", startTimestamp: kubernetesTime(world.clock.now()) };
-  const claim = { holder: world.holder, patch: { spec: prepared.spec, status } };
+  const claim = { holder: world.holder, patch: { spec, status } };
   using activeRun = active.begin(restore.metadata.name, new AbortController().signal);
   const taken = await ClaimedRun.take(restores, restore, claim, scope);
   if (!taken) return { requeueAfterMs: slotRecheckMs };
   deps.onPhase?.(taken.object);
-  const request = {
-    restore: taken.object,
-    backup: prepared.backup,
-    modifiers: prepared.modifiers,
-    policies: prepared.policies,
-  };
+  const request = { restore: taken.object, backup, modifiers, policies };
   await run(request, { claimed: taken.run, deps, hooks, cancel: activeRun.signal }, scope);
   return done;
 }
@@ -123,12 +118,10 @@ async function recoverRestore(
     return giveUp(restore, reason, deps, scope);
   }
   const defaultItemOperationTimeout = formatGoDuration(deps.defaultItemOperationTimeoutMs);
-  const prepared = prepareRestore(
-    restore,
-    await gatherRestore(restore, { backups, world, defaultItemOperationTimeout }, scope),
-  );
-  if (!prepared.backup) {
-    const failureReason = `the restore cannot be continued: ${prepared.validationErrors.join("; ")}`;
+  const facts = await gatherRestore(restore, { backups, world, defaultItemOperationTimeout }, scope);
+  const { backup, modifiers, policies, validationErrors } = prepareRestore(restore, facts);
+  if (!backup) {
+    const failureReason = `the restore cannot be continued: ${validationErrors.join("; ")}`;
     await restores.patchUnchanged(restore, { status: failedStatus(failureReason, world) }, scope);
     return done;
   }
@@ -137,17 +130,12 @@ async function recoverRestore(
   if (!taken) return { requeueAfterMs: slotRecheckMs };
   scope.log.info("restore is run again after its server ended", { attempt: taken.run.attempt });
   {
-    await using store = await openBackupStore(prepared.backup, world, scope);
+    await using store = await openBackupStore(backup, world, scope);
     await using plugins = await world.openPlugins(scope.log, scope);
     await cancelEarlierOperations(restore, { store, plugins, clock: world.clock }, scope);
     await forgetEarlierAccount(restore, { store }, scope);
   }
-  const request = {
-    restore: taken.object,
-    backup: prepared.backup,
-    modifiers: prepared.modifiers,
-    policies: prepared.policies,
-  };
+  const request = { restore: taken.object, backup, modifiers, policies };
   await run(request, { claimed: taken.run, deps, hooks, cancel: activeRun.signal }, scope);
   return done;
 }
