@@ -5,6 +5,7 @@ import { backUp } from "../../test/backup-harness.ts";
 import { configMap, namespace, object, pod, volume } from "../../test/builders.ts";
 import { memoryCluster } from "../../test/memory-cluster.ts";
 import { backupAction, blockAction, memoryPlugins, watching } from "../../test/memory-plugins.ts";
+import { memoryStore } from "../../test/memory-store.ts";
 import { bodyFromBytes } from "../item/item-body.ts";
 
 const objects = [
@@ -338,6 +339,22 @@ describe("an operation", () => {
       },
     });
     expect(saved).toEqual([1]);
+  });
+
+  test("is saved with all others before the first file says that the run is over, however fast they came", async () => {
+    const saved: { readonly operations: number; readonly files: number }[] = [];
+    const store = memoryStore();
+    await backUp({
+      objects: [namespace("a"), ...["one", "two", "three"].map((name) => pod(`a/${name}`))],
+      plugins: memoryPlugins({ backup: [start({})] }),
+      store,
+      ports: {
+        saveStarted: async ({ operations }) =>
+          void saved.push({ operations: operations.length, files: store.objects.size }),
+      },
+    });
+    expect(saved.at(-1)).toEqual({ operations: 3, files: 0 });
+    expect(saved.length).toBeLessThanOrEqual(2); // the clock stands still: the first, and the one that has them all
   });
 });
 

@@ -133,6 +133,9 @@ describe("the cluster", () => {
     });
     const outcome = await backUp({ cluster, options: { pageSize: 10 } });
     expect(outcome.result.phase).toBe("FinalizingPartiallyFailed");
+    expect(outcome.results().errors.cluster).toEqual([
+      " resource: /configmaps message: /Error listing items error: /connection reset",
+    ]);
     expect(await outcome.paths()).toHaveLength(21);
   });
 
@@ -163,6 +166,7 @@ describe("the cluster", () => {
     });
     expect(outcome.result.phase).toBe("Finalizing");
     expect(outcome.result.status.warnings).toBe(1);
+    expect(JSON.stringify(outcome.results().warnings)).toContain("the object has been modified");
     expect(await outcome.paths()).toHaveLength(3);
   });
 });
@@ -227,6 +231,7 @@ describe("a full disk", () => {
     expect(outcome.result.phase).toBe("Failed");
     expect(outcome.result.status.failureReason).toContain("no space left on the scratch disk");
     expect(outcome.text("log")).toContain("no space left");
+    expect(scratch.open.size).toBe(0);
   });
 });
 

@@ -35,7 +35,7 @@ const mebibyte = 1024 * 1024;
 export function verifyUnderFaults(name: string, site: FaultySite): void {
   const { objectBytes = 12 * mebibyte } = site;
   const [earlier, later] = [1, 2].map((seed) => content(seed, objectBytes)) as [Buffer, Buffer];
-  describe(`${name} keeps the object store contract`, { timeout: 60_000 }, () => {
+  describe(`${name} keeps the object store contract`, { timeout: 120_000 }, () => {
     for (const [cause, fault] of Object.entries(site.faults)) {
       test(`storing and reading through ${cause}`, async () => {
         await using store = await opened(site);
