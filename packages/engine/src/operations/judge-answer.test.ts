@@ -68,6 +68,12 @@ const cases: Record<
     errorsInARow: 50,
     want: { status: running, errorsInARow: 51 },
   },
+  "a plugin that does not answer in time is asked again": {
+    from: running,
+    answer: failure(new AppError("DeadlineExceeded", "took longer than 120000 ms")),
+    errorsInARow: 50,
+    want: { status: running, errorsInARow: 51, refusalsInARow: 0 },
+  },
   "an unreachable plugin is given up with the operation's time": {
     from: running,
     answer: failure(new AppError("Unavailable", "process died")),

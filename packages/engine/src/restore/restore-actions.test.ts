@@ -1,8 +1,11 @@
 import { AppError } from "@jibe/base";
+import { testScope } from "@jibe/testkit";
 import { describe, expect, test } from "vitest";
 import { configMap, object, pod, volume } from "../../test/builders.ts";
 import { restoreAction } from "../../test/memory-plugins.ts";
-import { runInWorld } from "../../test/restore-world.ts";
+import { restoreWorld, runInWorld } from "../../test/restore-world.ts";
+import { restoreKeys } from "../layout/object-keys.ts";
+import { runRestore } from "./run-restore.ts";
 
 describe("actions", () => {
   test("run in order on what the one before made; the backup's copy stays as it was", async () => {
@@ -141,6 +144,21 @@ describe("actions", () => {
     ]);
     expect(world.status).toMatchObject({ phase: "WaitingForPluginOperations", restoreItemOperationsAttempted: 1 });
     expect(JSON.parse(world.file("itemOperations"))).toHaveLength(1);
+  });
+
+  test("operations are saved, all of them, before the first file says that the run is over", async () => {
+    using scope = testScope();
+    const start = restoreAction("x/start", { includedResources: ["cm"] }, ({ metadata }) => ({
+      operationId: metadata.name,
+    }));
+    const backedUp = ["a", "b", "c"].map((name) => configMap(`shop/${name}`));
+    const world = await restoreWorld({ backedUp, actions: [start] }, scope);
+    const saved: { readonly operations: number; readonly isLogged: boolean }[] = [];
+    const saveOperations = async (operations: readonly unknown[]) => {
+      saved.push({ operations: operations.length, isLogged: world.store.objects.has(restoreKeys("r1").log) });
+    };
+    await runRestore(world.request, { ...world.ports, saveOperations }, scope);
+    expect(saved.at(-1)).toEqual({ operations: 3, isLogged: false });
   });
 
   test("operations are asked about once; one that failed is an error", async () => {

@@ -54,7 +54,7 @@ test("volumes are shown by how they were taken, and those that were not with the
   expect(details).toMatch(/pv-1:\n +Snapshot ID: +snap-1\n +Type: +ssd\n +Availability Zone: +a\n +IOPS: +<N\/A>/);
 });
 
-test("an operation is shown with progress and speed", () => {
+test("an operation is shown with plugin, item, units, percent, speed, times and error", () => {
   const operations = [
     {
       spec: {
@@ -71,11 +71,24 @@ test("an operation is shown with progress and speed", () => {
         updated: "2026-01-01T00:00:10Z",
       },
     },
+    {
+      spec: {
+        operationID: "op-2",
+        backupItemAction: "example.io/move",
+        resourceIdentifier: { Group: "apps", Resource: "deployments", Namespace: "shop", Name: "web" },
+      },
+      status: { phase: "Failed" as const, error: "the disk broke" },
+    },
   ];
   const waiting = backup({ phase: "WaitingForPluginOperations", errors: 0, backupItemOperationsAttempted: 1 });
   const text = describeBackup({ backup: waiting, files: { operations }, deletions: [], details: true }, out);
   expect(text).toContain("Operation for persistentvolumeclaims shop/data:");
+  expect(text).toMatch(/Backup Item Action Plugin: +example.io\/move\n +Operation ID: +op-1\n +Phase: +InProgress/);
   expect(text).toMatch(/Progress: +50 of 200 complete \(MB, 25%, 5.0 MB\/s\)/);
+  expect(text).toMatch(/Started: +2026-01-01 .*\n +Updated: +2026-01-01 /);
+  expect(text).toMatch(
+    /Operation for deployments.apps shop\/web:\n(.*\n){2} +Phase: +Failed\n +Operation Error: +the disk broke/,
+  );
 });
 
 test("a failed deletion is shown with its errors", () => {
