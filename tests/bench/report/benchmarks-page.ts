@@ -5,6 +5,7 @@ import { absoluteGoals } from "./absolute-goals.ts";
 import { count, shown, table } from "./markdown.ts";
 import { otherLines } from "./other-figures.ts";
 import { best, ratiosOf, runWords } from "./ratios.ts";
+import { tolerance } from "./regressions.ts";
 
 /** docs/benchmarks.md, or what a quick run prints. */
 export function benchmarksPage(results: readonly PartResult[]): string {
@@ -170,5 +171,7 @@ const runAgain = [
   "npm run bench -- --resume                  # only what was never measured here",
   "npm run bench -- --quick --check           # a few minutes, compared with tests/bench/baseline-quick.json",
   "```",
+  "",
+  `The comparison fails where a ratio is below ${Math.round(tolerance * 100)} % of the baseline's twice in a row: what halves a ratio is caught, what a busy machine does to it is not.`,
   "",
 ];
