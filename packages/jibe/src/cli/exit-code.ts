@@ -18,6 +18,6 @@ export const exitCodeMeanings: Readonly<Record<keyof typeof exitCode, string>> =
   usage: "The command line was wrong: an unknown command or flag, or a value that makes no sense.",
   partiallyFailed: "`--wait` or `watch` saw the run end in `PartiallyFailed`.",
   failed: "`--wait` or `watch` saw the run end in `Failed` or `FailedValidation`.",
-  interrupted: "Ended by Ctrl-C or SIGTERM. A run that was waited for goes on.",
+  interrupted: "Ended by Ctrl-C, SIGTERM or a closed terminal. A run that was waited for goes on.",
   readerGone: "Whoever read the output went away, as `head` does, before the command was done.",
 };

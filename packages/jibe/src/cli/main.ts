@@ -4,6 +4,10 @@ import { printGroupHelp } from "./group-help.ts";
 import { matchCommand } from "./match-command.ts";
 import { outputTo } from "./output.ts";
 
+// SIGHUP comes when the terminal is closed. Node does not keep it ignored for nohup's sake, so that none is disappointed.
+const stopSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+type StopSignal = (typeof stopSignals)[number];
+
 /** The part of the process that the command line uses. */
 export interface CliProcess {
   readonly argv: readonly string[];
@@ -11,22 +15,21 @@ export interface CliProcess {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
-  on(event: "SIGINT" | "SIGTERM", listener: () => void): unknown;
-  off(event: "SIGINT" | "SIGTERM", listener: () => void): unknown;
+  on(event: StopSignal, listener: () => void): unknown;
+  off(event: StopSignal, listener: () => void): unknown;
 }
 
 const interrupted = new Error("interrupted");
 const readerGone = new Error("nobody reads the output any more");
 
 /**
- * Runs one command line and gives its exit code. Ctrl-C stops the command, which then cleans up after itself.
+ * Runs one command line and gives its exit code. Ctrl-C or a closed terminal stops the command, which then cleans up after itself.
  * What only a command needs is loaded when there is one: the list of commands is shown by the few files imported here.
  */
 export async function main(process: CliProcess): Promise<number> {
   const stopping = new AbortController();
   const stop = () => stopping.abort(interrupted);
-  process.on("SIGINT", stop);
-  process.on("SIGTERM", stop);
+  for (const signal of stopSignals) process.on(signal, stop);
   // Without a listener a closed pipe ends the process with a stack trace; it stays on for lines that are still on their way.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => stopping.abort(readerGone));
   try {
@@ -38,8 +41,7 @@ export async function main(process: CliProcess): Promise<number> {
     tellError(error, process.stderr);
     return exitCode.error;
   } finally {
-    process.off("SIGINT", stop);
-    process.off("SIGTERM", stop);
+    for (const signal of stopSignals) process.off(signal, stop);
   }
 }
 
