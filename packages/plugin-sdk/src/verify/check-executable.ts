@@ -3,7 +3,6 @@ import { AppError, type Clock, type Scope, withDeadline } from "@jibe/base";
 import { type PluginProcess, startPlugin } from "@jibe/go-plugin";
 import {
   type AnnouncedPlugin,
-  errorFromPlugin,
   extraKinds,
   extraKindsVariable,
   listPlugins,
@@ -11,7 +10,7 @@ import {
   veleroHandshake,
 } from "../wire/index.ts";
 import type { Checks } from "./report.ts";
-import { must } from "./subject.ts";
+import { errorInTrial, must } from "./subject.ts";
 
 /** How the executable is run. */
 export interface Trial {
@@ -34,7 +33,7 @@ export function startTrial({ command, args, env, timeoutMs, clock }: Trial, scop
       env: { ...env, [extraKindsVariable]: extraKinds.join(",") },
       handshake: veleroHandshake,
       startTimeoutMs: timeoutMs,
-      errorFrom: errorFromPlugin,
+      errorFrom: errorInTrial,
       clock,
     },
     scope,

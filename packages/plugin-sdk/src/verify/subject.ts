@@ -1,6 +1,6 @@
-import { AppError, type Clock, hasCode, messageOf, type Scope, withDeadline } from "@jibe/base";
-import type { PluginProcess } from "@jibe/go-plugin";
-import type { AnnouncedPlugin } from "../wire/index.ts";
+import { AppError, type Clock, hasCode, type Scope, withDeadline } from "@jibe/base";
+import type { GrpcStatus, PluginProcess } from "@jibe/go-plugin";
+import { type AnnouncedPlugin, errorFromPlugin } from "../wire/index.ts";
 import type { Checks } from "./report.ts";
 
 /** One plugin under examination. */
@@ -16,6 +16,12 @@ export interface Subject {
 }
 
 const exitNoticeMs = 1000;
+const withoutReason = "it failed without saying why";
+
+/** The error of a call, as a host has it; but a plugin that gave no text is not helped to one. */
+export function errorInTrial(status: GrpcStatus): AppError {
+  return status.message.trim() === "" ? new AppError("Internal", withoutReason) : errorFromPlugin(status);
+}
 
 /** Runs one check of a plugin under its time limit. If the process dies of it, that is what the report says. */
 export function check(
@@ -57,7 +63,7 @@ export async function answerOrExplain<T>(work: Promise<T>): Promise<T | undefine
     const isCaughtPanic = grpcCode === "ABORTED"; // as Velero's framework answers: the plugin lives, and says why
     if (error.code === "Unavailable" && !isCaughtPanic) throw error;
     if (grpcCode === "RESOURCE_EXHAUSTED") throw error;
-    if (messageOf(error).trim() === "") throw new AppError("Internal", "it failed without saying why");
+    if (error.message === withoutReason) throw error;
     return undefined;
   }
 }

@@ -7,7 +7,7 @@ import { formatReport, verifyPlugin } from "./index.ts";
 const everyKind = join(import.meta.dirname, "../../test/fixtures/every-kind.ts");
 const unruly = join(import.meta.dirname, "../../test/fixtures/unruly.ts");
 
-describe("verifyPlugin", { timeout: 60_000 }, () => {
+describe("verifyPlugin", { timeout: 120_000 }, () => {
   test("finds nothing wrong with a good plugin", async () => {
     using scope = testScope();
     const configs = { "example.io/o": { bucket: "b" }, "example.io/s": { region: "north" } };
@@ -38,6 +38,10 @@ describe("verifyPlugin", { timeout: 60_000 }, () => {
       "takes an item of 3 MiB": expect.stringContaining("larger than max"),
       "refuses an item that is no JSON": "it took the item for good",
       "survives a call that is canceled": expect.stringContaining("exited with status 4"),
+      "says that a volume of another kind is not its own": expect.stringContaining('as "all are mine"'),
+      "sets the volume of a persistent volume, or says why not": "it failed without saying why",
+      "answers about a snapshot it does not know": "it failed without saying why",
+      "takes the cancelling of a snapshot it does not know": "it failed without saying why",
       "ends when it is asked to": expect.stringContaining("had to be killed"),
       "starts again after it was killed": "it lists other plugins than before",
     });
