@@ -88,30 +88,6 @@ describe.skipIf(!hasTerminals)("the command line on a terminal", { timeout: 90_0
     expect(terminal.screen()).not.toContain("EPIPE");
   });
 
-  test("completes commands, flags and names in bash", async () => {
-    using terminal = new TestTerminal({ columns: 100 });
-    terminal.type("exec bash --norc --noprofile");
-    terminal.type(`PS1='> '; export KUBECONFIG='${world.kubeconfig}'`);
-    terminal.type(
-      `jibe() { '${process.execPath}' '${program}' "$@"; }; source <(jibe completion bash); clear; echo ready`,
-    );
-    await terminal.shows(/^ready\n>/m);
-    terminal.press("jibe backup desc");
-    terminal.press("Tab");
-    await terminal.shows(/^> jibe backup describe$/m);
-    terminal.press("h");
-    await eventually(
-      async () => {
-        terminal.press("Tab"); // names are offered only while the cluster answers at once
-        return eventually(() => /^> jibe backup describe held$/m.test(terminal.screen()), { timeoutMs: 8000 });
-      },
-      { timeoutMs: 60_000 },
-    );
-    terminal.press("--out");
-    terminal.press("Tab");
-    await terminal.shows(/^> jibe backup describe held --output$/m);
-  });
-
   test("breaks the lines of help between words", async () => {
     using terminal = new TestTerminal({ columns: 60 });
     terminal.type(`clear; ${jibe} backup watch --help`);

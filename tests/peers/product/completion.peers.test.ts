@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eventually } from "@jibe/testkit";
@@ -51,6 +52,11 @@ describe("the completion of the command line", { timeout: 180_000 }, () => {
   let world: ProductWorld;
   let home: string;
   beforeAll(async () => {
+    const { status } = spawnSync("sh", [
+      "-c",
+      "command -v bash && command -v zsh && command -v fish && command -v tmux",
+    ]);
+    if (status !== 0) throw new Error("bash, zsh, fish and tmux are needed: run scripts/install-shells.sh");
     world = await ProductWorld.start();
     await world.jibe("backup", "create", "nightly");
     home = join(world.dir, "home");
