@@ -1,14 +1,14 @@
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { type Scope, systemClock } from "@jibe/base";
+import { AppError, type Scope, systemClock } from "@jibe/base";
 import { type BackupOperation, backupKeys, type OperationPlugin, putJson } from "@jibe/engine";
 import type { OperationProgress } from "@jibe/plugin-sdk/contracts";
 import { eventually, testScope } from "@jibe/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { annotations } from "../../api/names.ts";
 import { veleroTypes } from "../../api/resource-types.ts";
-import type { Backup } from "../../api/resources.ts";
+import type { Backup, Restore } from "../../api/resources.ts";
 import { openFilesystemStore } from "../../object-store/filesystem/filesystem-store.ts";
 import { ActiveRuns } from "../active-runs.ts";
 import { cancelController } from "../cancel/cancel-controller.ts";
@@ -16,6 +16,7 @@ import { hang } from "../test/finalizing-world.ts";
 import { type SandboxBackups, sandboxBackups } from "../test/sandbox-backups.ts";
 import { operationsController } from "./operations-controller.ts";
 import { backupOperationsKind } from "./operations-kind.ts";
+import { statusWithoutStore } from "./without-store.ts";
 
 const scope = testScope();
 const pollsAtOnce = 32;
@@ -58,13 +59,16 @@ async function waiting(name: string, count: number): Promise<Backup> {
   return backups.patchUnchanged(made, { status: { phase: "WaitingForPluginOperations" } }, scope);
 }
 
-function controllerWith(progress: (operationId: string, scope: Scope) => Promise<OperationProgress>) {
+function controllerWith(
+  progress: (operationId: string, scope: Scope) => Promise<OperationProgress>,
+  more: Partial<Pick<OperationPlugin<BackupOperation>, "cancel"> & { openStore: typeof openStore }> = {},
+) {
   const plugin: OperationPlugin<BackupOperation> = {
     pluginOf: () => "example.io/copy",
     progress: ({ spec }, inner) => progress(spec.operationID, inner),
-    cancel: async () => {},
+    cancel: more.cancel ?? (async () => {}),
   };
-  const kind = { ...backupOperationsKind, pluginFor: () => plugin, openStore };
+  const kind = { ...backupOperationsKind, pluginFor: () => plugin, openStore: more.openStore ?? openStore };
   const timing = { clock: systemClock, frequencyMs: 10_000, limit: pollsAtOnce };
   return operationsController<Backup, BackupOperation>(kind, { ...timing, resources: backups, holder: "test" });
 }
@@ -154,6 +158,41 @@ test("a cancel does not wait for a question that hangs", patient, async () => {
     failureReason: "Canceled by user",
     backupItemOperationsFailed: 1,
   });
+});
+
+const lost: Readonly<Record<string, { readonly spec: object; readonly want: object }>> = {
+  "ends as partially failed": { spec: {}, want: { phase: "PartiallyFailed", completionTimestamp: expect.any(String) } },
+  "can be canceled": { spec: { cancel: true }, want: { phase: "Failed", failureReason: "Canceled by user" } },
+};
+for (const [index, [name, { spec, want }]] of Object.entries(lost).entries()) {
+  test(`a backup whose location is gone ${name}`, patient, async () => {
+    const backup = await waiting(`lost-${index}`, 1);
+    const canceled: string[] = [];
+    let isGone = false;
+    const goneStore = async () => {
+      if (isGone) throw new AppError("NotFound", 'backup storage location "default" not found');
+      return openStore();
+    };
+    const cancel = async ({ spec: { operationID } }: BackupOperation) => void canceled.push(operationID);
+    const controller = controllerWith(async () => ({ completed: isGone }), { openStore: goneStore, cancel });
+    await controller.reconcile(backup.metadata.name, scope);
+    await backups.patch(backup.metadata.name, { spec }, scope);
+    isGone = true;
+    await eventually(
+      async () => {
+        await controller.reconcile(backup.metadata.name, scope); // as the queue does: once it is due
+        return (await phaseOf(backup.metadata.name)) !== "WaitingForPluginOperations";
+      },
+      { timeoutMs: 30_000 },
+    );
+    expect((await backups.get(backup.metadata.name, scope)).status).toMatchObject(want);
+    if ("cancel" in spec) expect(canceled).toEqual([`lost-${index}-0`]);
+  });
+}
+
+test("a restore whose location is gone goes on to its end", () => {
+  const restore: Restore = { apiVersion: "velero.io/v1", kind: "Restore", metadata: { name: "r" }, spec: {} };
+  expect(statusWithoutStore("restore", restore, systemClock)).toEqual({ phase: "FinalizingPartiallyFailed" });
 });
 
 test("nothing is written about a backup once its deletion has begun, though a question is open", patient, async () => {

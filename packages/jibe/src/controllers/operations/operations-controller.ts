@@ -8,7 +8,8 @@ import { ClaimedRun } from "../claimed-run.ts";
 import { type Controller, done, type ReconcileResult } from "../controller.ts";
 import type { Resources } from "../resources.ts";
 import type { ItemOperation, OperationsKind } from "./operations-kind.ts";
-import { loadWaitingRun, type WaitingRun, type WaitingRunDeps } from "./waiting-run.ts";
+import { loadWaitingRun, WaitingRun, type WaitingRunDeps } from "./waiting-run.ts";
+import { isStoreGone, statusWithoutStore } from "./without-store.ts";
 
 export interface OperationsDeps<T extends Backup | Restore> extends WaitingRunDeps {
   readonly resources: Resources<T>;
@@ -51,6 +52,15 @@ export function operationsController<T extends Backup | Restore, O extends ItemO
     if (again === undefined) waiting.delete(uidOf(object));
     return again === undefined ? done : { requeueAfterMs: again };
   };
+  const abandon = async (object: T, scope: Scope): Promise<ReconcileResult> => {
+    const run = await ClaimedRun.adopt(deps.resources, object, { holder: deps.holder }, scope);
+    if (!run) return { requeueAfterMs: 1000 };
+    scope.log.warn("the files of a waiting run are gone with their location", { [kind.kind]: object.metadata.name });
+    const known = waiting.get(uidOf(object)) ?? new WaitingRun<T, O>({ kind, deps, object, run }, []);
+    await known.abandon(statusWithoutStore(kind.kind, object, deps.clock), scope);
+    waiting.delete(uidOf(object));
+    return done;
+  };
   return {
     name: `${kind.kind}-operations`,
     type: kind.type,
@@ -70,6 +80,8 @@ export function operationsController<T extends Backup | Restore, O extends ItemO
         // Taken over by a server that should have stopped: it is taken back with the next look.
         if (error instanceof RunStopped || hasCode(error, "Conflict")) waiting.delete(uidOf(object));
         if (error instanceof RunStopped) return { requeueAfterMs: 0 };
+        const isLost = hasCode(error, "NotFound") && (await isStoreGone(object, kind.openStore, scope));
+        if (isLost) return abandon(object, scope);
         throw error;
       }
     },

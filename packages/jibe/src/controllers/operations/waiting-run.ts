@@ -132,6 +132,14 @@ export class WaitingRun<T extends Backup | Restore, O extends ItemOperation> {
     await this.#run.patchStatus(changes, scope);
   }
 
+  /** Cancels what runs, as far as it is known, and moves the run on although its files cannot be written. */
+  async abandon(status: object, scope: Scope): Promise<void> {
+    const ran = this.#runningKeys();
+    await this.#poller.cancelAll("the files of the run are gone", scope);
+    this.#tellEnded(ran);
+    await this.#run.patchStatus({ ...(ran.size > 0 ? this.#counts() : {}), ...status }, scope);
+  }
+
   async cancelOnly(reason: string, scope: Scope): Promise<void> {
     if (this.#runningKeys().size === 0) return;
     await this.#poller.cancelAll(reason, scope);

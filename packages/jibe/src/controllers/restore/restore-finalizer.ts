@@ -1,4 +1,4 @@
-import type { Scope } from "@jibe/base";
+import { hasCode, type Scope } from "@jibe/base";
 import { finalizeRestore, kubernetesTime, type RestoreHooks, type RestoreSettings, restoreKeys } from "@jibe/engine";
 import { canceledByUser } from "../../api/names.ts";
 import type { Backup, Restore } from "../../api/resources.ts";
@@ -24,17 +24,26 @@ export function restoreFinalizer(
   { restores, backups, world, finalizing, settings, onPhase }: RestoreFinalizerDeps,
   hooks: ReadonlyMap<string, RestoreHooks>,
 ): Finalizing<Restore> {
-  const backupOf = ({ spec }: Restore, scope: Scope) => backups.find(spec.backupName ?? "", scope);
+  /** Nothing when the backup or its location was removed meanwhile. */
+  const storeOf = async ({ spec }: Restore, scope: Scope) => {
+    const backup = await backups.find(spec.backupName ?? "", scope);
+    return (
+      backup &&
+      openBackupStore(backup, world, scope).catch((error: unknown) => {
+        if (!hasCode(error, "NotFound")) throw error;
+        return undefined;
+      })
+    );
+  };
   return {
     resources: restores,
     holder: world.holder,
     finalizing,
     finish: async (restore, cancel, scope): Promise<FinalizedRun> => {
       const inner: Scope = { ...scope, signal: AbortSignal.any([scope.signal, cancel]) };
-      const backup = await backupOf(restore, inner);
+      await using store = await storeOf(restore, inner);
       const completionTimestamp = kubernetesTime(world.clock.now());
-      if (!backup) return { status: { phase: "PartiallyFailed", completionTimestamp } };
-      await using store = await openBackupStore(backup, world, inner);
+      if (!store) return { status: { phase: "PartiallyFailed", completionTimestamp } };
       const own = hooks.get(restore.metadata.uid ?? "");
       const request = { restore, settings, ...(own ? { hooks: own } : {}) };
       const ports = { cluster: world.cluster, store, clock: world.clock };
@@ -43,9 +52,8 @@ export function restoreFinalizer(
     endCanceled: async (restore, scope) => {
       const status = failedStatus(canceledByUser, world);
       const write = async (inner: Scope) => {
-        const backup = await backupOf(restore, inner);
-        if (!backup) return status;
-        await using store = await openBackupStore(backup, world, inner);
+        await using store = await storeOf(restore, inner);
+        if (!store) return status;
         const { log } = restoreKeys(restore.metadata.name);
         await logCancel(restore, { kind: "restore", log, store, clock: world.clock }, inner);
         return status;
