@@ -23,7 +23,7 @@ export function createRunView(
   const meter = new ProgressMeter(kind, world.clock.monotonicMs());
   return world.out.terminal
     ? terminalView(meter, world, { terminal: world.out.terminal, indent })
-    : plainView(meter, world);
+    : plainView(meter, world, indent);
 }
 
 function terminalView(
@@ -68,7 +68,7 @@ function terminalView(
   };
 }
 
-function plainView(meter: ProgressMeter, { out, clock }: CliWorld): RunView {
+function plainView(meter: ProgressMeter, { out, clock }: CliWorld, indent: number): RunView {
   let said = { phase: "", atMs: Number.NEGATIVE_INFINITY };
   let latest: Backup | Restore | undefined;
   // A run that nobody takes does not change either: nothing else would bring the hint.
@@ -81,7 +81,7 @@ function plainView(meter: ProgressMeter, { out, clock }: CliWorld): RunView {
       const atMs = clock.monotonicMs();
       const progress = meter.look(object, atMs);
       if (progress.phase === said.phase && atMs - said.atMs < plainIntervalMs) return;
-      if (!isEnded(progress.phase) || progress.total > 0) out.line(plainLine(progress));
+      if (!isEnded(progress.phase) || progress.total > 0) out.line(" ".repeat(indent) + plainLine(progress));
       said = { phase: progress.phase, atMs };
     },
     showOperations: () => {},
