@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { eventually, namespace } from "@jibe/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { coreTypes } from "../../packages/jibe/src/api/index.ts";
+import { coreTypes, veleroTypes } from "../../packages/jibe/src/api/index.ts";
 import { ProductWorld, patiently, type RunningServer } from "./product/product-world.ts";
 
 describe("runs that last", { timeout: 90_000 }, () => {
@@ -94,6 +94,24 @@ describe("runs that last", { timeout: 90_000 }, () => {
     expect(status).toMatchObject({ failureReason: "Canceled by user" });
     const { out } = await world.jibe("restore", "logs", "hooked");
     expect(out).toMatch(/msg="restore failed".*reason="Canceled by user"/);
+  });
+
+  test("says so when a backup came to its end before it could be canceled", async () => {
+    const elsewhere = "no-server-here"; // the test plays it
+    await world.create(coreTypes.namespace, namespace(elsewhere));
+    const head = { apiVersion: "velero.io/v1", kind: "Backup", metadata: { name: "fast", namespace: elsewhere } };
+    await world.create(veleroTypes.backup, { ...head, spec: {}, status: { phase: "Finalizing" } });
+    const cancel = world.start("backup", "cancel", "fast", "--wait", `--namespace=${elsewhere}`);
+    const isAsked = async () =>
+      (await world.find("backup", "fast", elsewhere))?.metadata.annotations?.["jibe.io/cancel"] === "true";
+    await eventually(isAsked, patiently);
+    const contentType = "application/merge-patch+json";
+    const end = { name: "fast", patch: { status: { phase: "Completed" } }, contentType } as const;
+    await world.client.patch(veleroTypes.backup, { namespace: elsewhere, ...end }, world.scope);
+    expect(await cancel.ended).toMatchObject({
+      exitCode: 1,
+      err: expect.stringContaining('backup "fast" came to its end before it could be canceled: Completed'),
+    });
   });
 
   test("follows the log of a backup while it runs", async () => {
