@@ -2,15 +2,8 @@ import { forEachConcurrent } from "@jibe/base";
 import { configMap, testScope } from "@jibe/testkit";
 import { startKubernetes } from "@jibe/testkit/peers";
 import { describe, expect, test } from "vitest";
-import { connectCluster, type ResourceRef } from "../index.ts";
-
-const configMaps: ResourceRef = {
-  group: "",
-  version: "v1",
-  resource: "configmaps",
-  kind: "ConfigMap",
-  namespaced: true,
-};
+import { configMaps } from "../../test/config-maps.ts";
+import { connectCluster } from "../index.ts";
 
 describe("a real API server that refuses with 429", () => {
   test("gets fewer calls at once, and every call succeeds in the end", async () => {

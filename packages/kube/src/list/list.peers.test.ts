@@ -2,15 +2,9 @@ import { forEachConcurrent } from "@jibe/base";
 import { configMap, testScope } from "@jibe/testkit";
 import { type Kubernetes, startKubernetes } from "@jibe/testkit/peers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { connectCluster, isExpired, type KubeClient, type ResourceRef } from "../index.ts";
+import { configMaps } from "../../test/config-maps.ts";
+import { connectCluster, isExpired, type KubeClient } from "../index.ts";
 
-const configMaps: ResourceRef = {
-  group: "",
-  version: "v1",
-  resource: "configmaps",
-  kind: "ConfigMap",
-  namespaced: true,
-};
 const namespace = "default";
 const total = 60;
 const nameOf = (index: number) => `item-${String(index).padStart(3, "0")}`;

@@ -1,15 +1,9 @@
 import { configMap, eventually, testScope } from "@jibe/testkit";
 import { type Kubernetes, startKubernetes } from "@jibe/testkit/peers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { connectCluster, isExpired, type KubeClient, type ResourceRef, startInformer } from "../index.ts";
+import { configMaps } from "../../test/config-maps.ts";
+import { connectCluster, isExpired, type KubeClient, startInformer } from "../index.ts";
 
-const configMaps: ResourceRef = {
-  group: "",
-  version: "v1",
-  resource: "configmaps",
-  kind: "ConfigMap",
-  namespaced: true,
-};
 const namespace = "default";
 
 const scope = testScope();

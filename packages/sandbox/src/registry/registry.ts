@@ -1,19 +1,20 @@
 import { autoscalerConversion } from "../builtin/autoscaler-conversion.ts";
 import { eventConversion } from "../builtin/event-conversion.ts";
 import { readTable } from "./read-table.ts";
-import { bucketOf, type Conversion, type ResourceType, type Subresource } from "./resource-type.ts";
+import { bucketOf, type Conversion, type ResourceType } from "./resource-type.ts";
 
-interface TableResource {
-  readonly plural: string;
-  readonly singular: string;
-  readonly kind: string;
-  readonly namespaced: boolean;
-  readonly verbs: readonly string[];
-  readonly shortNames?: readonly string[];
-  readonly categories?: readonly string[];
-  readonly storageVersionHash?: string;
-  readonly subresources: readonly Subresource[];
-}
+type TableResource = Pick<
+  ResourceType,
+  | "plural"
+  | "singular"
+  | "kind"
+  | "namespaced"
+  | "verbs"
+  | "shortNames"
+  | "categories"
+  | "storageVersionHash"
+  | "subresources"
+>;
 
 type Table = readonly {
   readonly group: string;

@@ -1,3 +1,4 @@
+import type { OwnerReference } from "../api/kube-object.ts";
 import type { JsonObject } from "../schema/json-object.ts";
 
 /** Metadata as the simulation reads and writes it. */
@@ -14,15 +15,6 @@ export interface ObjectMeta {
   readonly annotations?: Readonly<Record<string, string>>;
   readonly finalizers?: readonly string[];
   readonly ownerReferences?: readonly OwnerReference[];
-}
-
-export interface OwnerReference {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly name: string;
-  readonly uid: string;
-  readonly controller?: boolean;
-  readonly blockOwnerDeletion?: boolean;
 }
 
 /** Which object of a type; its metadata serves. */

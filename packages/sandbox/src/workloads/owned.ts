@@ -1,6 +1,7 @@
 import { cloneJson, type LabelSelector, matchesLabels } from "@jibe/base";
+import type { OwnerReference } from "../api/kube-object.ts";
 import { objectAt } from "../printing/read.ts";
-import type { ClusterPort, KubeObject, OwnerReference, Resource } from "./cluster-port.ts";
+import type { ClusterPort, KubeObject, Resource } from "./cluster-port.ts";
 
 export const namespaceOf = ({ metadata }: KubeObject) => metadata.namespace ?? "";
 export const isGoing = ({ metadata }: KubeObject) => typeof metadata.deletionTimestamp === "string";
