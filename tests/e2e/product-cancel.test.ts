@@ -105,8 +105,7 @@ describe("runs that last", { timeout: 90_000 }, () => {
     const isAsked = async () =>
       (await world.find("backup", "fast", elsewhere))?.metadata.annotations?.["jibe.io/cancel"] === "true";
     await eventually(isAsked, patiently);
-    const contentType = "application/merge-patch+json";
-    const end = { name: "fast", patch: { status: { phase: "Completed" } }, contentType } as const;
+    const end = { name: "fast", patch: { status: { phase: "Completed" } }, contentType: "merge" } as const;
     await world.client.patch(veleroTypes.backup, { namespace: elsewhere, ...end }, world.scope);
     expect(await cancel.ended).toMatchObject({
       exitCode: 1,
