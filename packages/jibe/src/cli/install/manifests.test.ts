@@ -47,6 +47,14 @@ test("the server may delete nothing but our own resources", () => {
   expect(deleting).toEqual([{ apiGroups: ["velero.io"], resources: ["*"], verbs: ["*"] }]);
 });
 
+test("two servers contend for the lease, and only the port of metrics can be reached", () => {
+  expect(one("Deployment")).toMatchObject({ spec: { replicas: 2 } });
+  expect(one("Service")).toMatchObject({ metadata: { name: "jibe-metrics" }, spec: { ports: [{ name: "metrics" }] } });
+  expect(one("NetworkPolicy")).toMatchObject({
+    spec: { policyTypes: ["Ingress"], ingress: [{ ports: [{ port: "metrics", protocol: "TCP" }] }] },
+  });
+});
+
 test("cluster-admin is bound only when it is asked for", () => {
   expect(one("ClusterRoleBinding")).toMatchObject({ roleRef: { name: "jibe-backups" } });
   expect(one("ClusterRoleBinding", made({ clusterAdmin: true }))).toMatchObject({ roleRef: { name: "cluster-admin" } });

@@ -15,7 +15,7 @@ const partBytes = 700 * 1024;
 export async function answerInline(
   request: DownloadRequest,
   content: AsyncIterable<Uint8Array>,
-  cluster: Cluster,
+  cluster: Pick<Cluster, "create">,
   scope: Scope,
 ): Promise<number> {
   const { name, namespace = "", uid = "" } = request.metadata;
