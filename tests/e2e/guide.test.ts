@@ -1,6 +1,7 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startCaptured } from "./product/captured-process.ts";
 import { ProductWorld, type RunningServer } from "./product/product-world.ts";
 
 interface Example {
@@ -72,5 +73,31 @@ describe("every command of the guide does what its page shows", { timeout: 90_00
     });
   }
 });
+
+test("commands that a page only names, since they go on for ever, are understood as well", async () => {
+  for (const page of await everyPage()) {
+    const text = await readFile(join(guide, page), "utf8");
+    for (const [, block = ""] of text.matchAll(/^```text\n([\s\S]*?)^```$/gm)) {
+      for (const line of block.split("\n").filter((one) => one.startsWith("jibe "))) {
+        const [, ...args] = wordsOf(line, {});
+        expect({ line, ...(await startCaptured([...args, "--help"]).ended) }).toMatchObject({
+          line,
+          exitCode: 0,
+          err: "",
+        });
+      }
+    }
+  }
+});
+
+test("no page has a command that is not run", async () => {
+  for (const page of await everyPage()) {
+    const blocks = (await readFile(join(guide, page), "utf8")).match(/^```(?!text$)\w+$/gm) ?? [];
+    const wanted = pages.includes(page.replace(/\.md$/, "")) ? ["```console"] : [];
+    expect({ page, blocks: [...new Set(blocks)] }).toEqual({ page, blocks: wanted });
+  }
+});
+
+const everyPage = async () => (await readdir(guide)).filter((name) => name.endsWith(".md"));
 
 test("the guide shows enough to be worth a test", () => expect(examples.length).toBeGreaterThanOrEqual(10));
