@@ -6,6 +6,7 @@ import { backupKeys } from "../layout/object-keys.ts";
 import { createLedger, type Ledger } from "../ledger/ledger.ts";
 import { countMessages, mergeResults, type RunResults } from "../ledger/run-results.ts";
 import type { BackupOperation } from "../operations/item-operation.ts";
+import { isFinalizing, phaseAfterFinalizing } from "../operations/next-phase.ts";
 import type { ObjectStore } from "../ports/object-store.ts";
 import { createRunLog } from "../run-log/run-log.ts";
 import type { StoredSnapshot } from "../volumes/stored-snapshot.ts";
@@ -174,11 +175,11 @@ function finalStatus(
       status.volumeSnapshotsCompleted ??
       0,
   };
-  const partial = status.phase === "FinalizingPartiallyFailed" || found.errors > (status.errors ?? 0);
+  const phase = isFinalizing(status.phase) ? status.phase : "Finalizing";
   return {
     ...status,
     ...Object.fromEntries(Object.entries(counts).filter(([, value]) => value > 0)),
-    phase: partial ? "PartiallyFailed" : "Completed",
+    phase: phaseAfterFinalizing(phase, { newErrors: Math.max(0, found.errors - (status.errors ?? 0)) }),
     completionTimestamp: kubernetesTime(now),
   };
 }

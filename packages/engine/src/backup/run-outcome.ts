@@ -1,6 +1,7 @@
 import type { Backup, BackupStatus } from "@jibe/plugin-sdk/contracts";
 import { kubernetesTime } from "../layout/go-json.ts";
 import type { BackupOperation } from "../operations/item-operation.ts";
+import { phaseAfterItems, tallyOf } from "../operations/next-phase.ts";
 import type { StoredSnapshot } from "../volumes/stored-snapshot.ts";
 import type { BackupResult } from "./backup-request.ts";
 import { progressOf } from "./run-progress.ts";
@@ -17,30 +18,20 @@ export interface RunOutcome {
   readonly snapshots: readonly StoredSnapshot[];
 }
 
-/** The phase a run goes to: Failed, or on to waiting or finalizing, with the suffix when there were errors. */
-export function phaseAfterRun({
-  fatal,
-  errors,
-  operations,
-}: Pick<RunOutcome, "fatal" | "errors" | "operations">): BackupResult["phase"] {
-  if (fatal !== undefined) return "Failed";
-  const waits = operations.some(({ status }) => status.phase === "New" || status.phase === "InProgress");
-  if (errors > 0) return waits ? "WaitingForPluginOperationsPartiallyFailed" : "FinalizingPartiallyFailed";
-  return waits ? "WaitingForPluginOperations" : "Finalizing";
-}
-
 /** The status after a run; counts that are zero are left out. Only a failed run is completed. */
 export function statusAfterRun(backup: Backup, outcome: RunOutcome, now: Date): BackupStatus {
   const { fatal, operations, snapshots, hooks, items } = outcome;
-  const phase = phaseAfterRun(outcome);
+  const { running, completed, failed } = tallyOf(operations);
+  const phase: BackupResult["phase"] =
+    fatal === undefined ? phaseAfterItems({ errors: outcome.errors, running }) : "Failed";
   const counts = {
     volumeSnapshotsAttempted: snapshots.length,
     volumeSnapshotsCompleted: snapshots.filter(({ status }) => status.phase === "Completed").length,
     warnings: outcome.warnings,
     errors: outcome.errors,
     backupItemOperationsAttempted: operations.length,
-    backupItemOperationsCompleted: operations.filter(({ status }) => status.phase === "Completed").length,
-    backupItemOperationsFailed: operations.filter(({ status }) => status.phase === "Failed").length,
+    backupItemOperationsCompleted: completed,
+    backupItemOperationsFailed: failed,
   };
   return {
     ...backup.status,

@@ -50,7 +50,7 @@ export function phaseAfterPoll(
   return isPartial ? phases.partial : phases.whole;
 }
 
-/** Where a finalizing run ends. Backups and restores differ: only a restore's finalizing can add errors. */
+/** Where a finalizing run ends: errors that came before are remembered, and finalizing may add some. */
 export function phaseAfterFinalizing(phase: FinalizingPhase, { newErrors }: { readonly newErrors: number }): EndPhase {
   return phase === finalizing.partial || newErrors > 0 ? "PartiallyFailed" : "Completed";
 }

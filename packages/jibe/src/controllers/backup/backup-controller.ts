@@ -33,7 +33,7 @@ export interface BackupDeps {
   readonly defaults: BackupDefaults;
   readonly options: BackupOptions;
   /** Called with the backup as it is after each change of phase. */
-  readonly onPhase?: (backup: Backup, archiveBytes?: number) => void;
+  readonly onPhase: (backup: Backup, archiveBytes?: number) => void;
 }
 
 const takenRecheckMs = 1000;
@@ -67,7 +67,7 @@ async function endUnstarted(
   scope: Scope,
 ): Promise<ReconcileResult> {
   const status = { ...failedStatus(canceledByUser, world), queuePosition: null };
-  onPhase?.(await backups.patchUnchanged(backup, { status }, scope));
+  onPhase(await backups.patchUnchanged(backup, { status }, scope));
   return done;
 }
 
@@ -82,13 +82,13 @@ async function startBackup(backup: Backup, deps: BackupDeps, scope: Scope): Prom
     metadata: { labels: metadata.labels, annotations: metadata.annotations },
   };
   if (prepared.validationErrors.length > 0) {
-    deps.onPhase?.(await backups.patchUnchanged(backup, patch, scope));
+    deps.onPhase(await backups.patchUnchanged(backup, patch, scope));
     return done;
   }
   using activeRun = deps.active.begin(backup.metadata.name, new AbortController().signal);
   const taken = await ClaimedRun.take(backups, backup, { holder: world.holder, patch }, scope);
   if (!taken) return { requeueAfterMs: takenRecheckMs };
-  deps.onPhase?.(taken.object);
+  deps.onPhase(taken.object);
   await run(taken.object, prepared, { claimed: taken.run, deps, cancel: activeRun.signal }, scope);
   return done;
 }
@@ -113,7 +113,7 @@ async function recoverBackup(backup: Backup, deps: BackupDeps, scope: Scope): Pr
     scope.log.info("backup goes on from its stored files after its server ended", { phase: stored.status.phase });
     const claimed = await ClaimedRun.adopt(backups, backup, { holder: world.holder }, scope);
     if (!claimed) return { requeueAfterMs: takenRecheckMs };
-    deps.onPhase?.(await claimed.patchStatus(stored.status as Record<string, unknown>, scope));
+    deps.onPhase(await claimed.patchStatus(stored.status as Record<string, unknown>, scope));
     return done;
   }
   const left = await readLeftWork(backup, { store, world }, scope);
@@ -126,7 +126,7 @@ async function recoverBackup(backup: Backup, deps: BackupDeps, scope: Scope): Pr
   }
   if (recovery.kind === "fail" || isCancelRequested(backup)) {
     const reason = recovery.kind === "fail" ? recovery.reason : canceledByUser;
-    deps.onPhase?.(await taken.run.patchStatus(failedStatus(reason, world), scope));
+    deps.onPhase(await taken.run.patchStatus(failedStatus(reason, world), scope));
     return done;
   }
   const prepared = prepareBackup(await gatherBackup(backup, deps, scope));
@@ -146,7 +146,7 @@ async function run(backup: Backup, prepared: PreparedBackup, taken: TakenRun, sc
   const { claimed, deps } = taken;
   const { status, archiveBytes } = await runOrFail(backup, prepared, taken, scope);
   // A status that cannot be written says nothing about the backup: when its files are complete, they are found next time.
-  deps.onPhase?.(await claimed.patchStatus(status as Record<string, unknown>, scope), archiveBytes);
+  deps.onPhase(await claimed.patchStatus(status as Record<string, unknown>, scope), archiveBytes);
 }
 
 async function runOrFail(

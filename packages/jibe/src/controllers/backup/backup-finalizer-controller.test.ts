@@ -60,7 +60,13 @@ function controllersWith({ execute, store }: Pick<BackupAction, "execute"> & { r
   const surroundings = world.surroundings({ action, ...(store ? { store } : {}) });
   const cancel = { kind: "backup", type: veleroTypes.backup, resources: backups, operations: nothingPolled } as const;
   return {
-    finalizer: backupFinalizerController({ backups, world: surroundings, ...runs, settle: async () => ({}) }),
+    finalizer: backupFinalizerController({
+      backups,
+      world: surroundings,
+      ...runs,
+      settle: async () => ({}),
+      onPhase: () => {},
+    }),
     canceler: cancelController({ ...cancel, ...runs }),
   };
 }

@@ -15,7 +15,7 @@ export interface BackupFinalizerDeps {
   readonly active: ActiveRuns;
   readonly finalizing: ActiveRuns;
   readonly settle: SettleCanceled;
-  readonly onPhase?: (backup: Backup, archiveBytes?: number) => void;
+  readonly onPhase: (backup: Backup, archiveBytes?: number) => void;
 }
 
 /** Brings backups whose operations have ended to their end: items that operations changed are taken again. */
@@ -27,7 +27,7 @@ export function backupFinalizerController(deps: BackupFinalizerDeps): Controller
     finalizing,
     finish: (backup, cancel, scope) => finalize(backup, cancel, world, scope),
     endCanceled: async (backup, scope) => ({ status: await endCanceledBackup(backup, deps, scope) }),
-    onEnded: (backup, { archiveBytes }) => onPhase?.(backup, archiveBytes),
+    onEnded: (backup, { archiveBytes }) => onPhase(backup, archiveBytes),
   };
   return {
     name: "backup-finalizer",

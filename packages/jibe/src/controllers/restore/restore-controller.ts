@@ -80,7 +80,7 @@ async function startRestore(
 ): Promise<ReconcileResult> {
   const { restores, backups, world, active } = deps;
   if (isCancelRequested(restore)) {
-    deps.onPhase?.(await restores.patchUnchanged(restore, { status: failedStatus(canceledByUser, world) }, scope));
+    deps.onPhase(await restores.patchUnchanged(restore, { status: failedStatus(canceledByUser, world) }, scope));
     return done;
   }
   const running = (await restores.list({}, scope)).filter(({ metadata }) => active.isRunning(metadata.name));
@@ -90,7 +90,7 @@ async function startRestore(
   const { spec, backup, modifiers, policies, validationErrors } = prepareRestore(restore, facts);
   if (validationErrors.length > 0 || !backup) {
     const status = { phase: "FailedValidation", validationErrors };
-    deps.onPhase?.(await restores.patchUnchanged(restore, { spec, status }, scope));
+    deps.onPhase(await restores.patchUnchanged(restore, { spec, status }, scope));
     return done;
   }
   const status = { phase: "InProgress", startTimestamp: kubernetesTime(world.clock.now()) };
@@ -98,7 +98,7 @@ async function startRestore(
   using activeRun = active.begin(restore.metadata.name, new AbortController().signal);
   const taken = await ClaimedRun.take(restores, restore, claim, scope);
   if (!taken) return { requeueAfterMs: slotRecheckMs };
-  deps.onPhase?.(taken.object);
+  deps.onPhase(taken.object);
   const request = { restore: taken.object, backup, modifiers, policies };
   await run(request, { claimed: taken.run, deps, hooks, cancel: activeRun.signal }, scope);
   return done;
@@ -151,7 +151,7 @@ async function giveUp(restore: Restore, reason: string, deps: RestoreDeps, scope
     await using plugins = await world.openPlugins(scope.log, scope);
     await cancelEarlierOperations(restore, { store, plugins, clock: world.clock }, scope);
   }
-  deps.onPhase?.(await taken.run.patchStatus(failedStatus(reason, world), scope));
+  deps.onPhase(await taken.run.patchStatus(failedStatus(reason, world), scope));
   return done;
 }
 
@@ -170,7 +170,7 @@ async function run(
 ): Promise<void> {
   const status = await runOrFail(request, taken, scope);
   // A status that cannot be written says nothing about the restore: it is run again then, and finds its work done.
-  taken.deps.onPhase?.(await taken.claimed.patchStatus(status as Record<string, unknown>, scope));
+  taken.deps.onPhase(await taken.claimed.patchStatus(status as Record<string, unknown>, scope));
 }
 
 async function runOrFail(

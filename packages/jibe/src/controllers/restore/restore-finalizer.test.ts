@@ -52,7 +52,7 @@ function controllersWith(reached: () => void) {
   const limits = { concurrentRestores: 1, defaultItemOperationTimeoutMs: 1000, settings: defaultRestoreSettings };
   const parts = { backups, restores, world: world.surroundings({ store: hanging }), liveLogs: new LiveLogs() };
   return {
-    runner: restoreController({ ...parts, ...runs, ...limits, cancelOperations: async () => {} }),
+    runner: restoreController({ ...parts, ...runs, ...limits, cancelOperations: async () => {}, onPhase: () => {} }),
     canceler: cancelController({ ...cancel, ...runs }),
   };
 }

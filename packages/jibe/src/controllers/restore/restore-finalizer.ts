@@ -16,7 +16,7 @@ export interface RestoreFinalizerDeps {
   readonly world: RunSurroundings;
   readonly finalizing: ActiveRuns;
   readonly settings: RestoreSettings;
-  readonly onPhase?: (restore: Restore) => void;
+  readonly onPhase: (restore: Restore) => void;
 }
 
 /** The last step of restores. Their hooks, which go on after the items, are known by the restore's UID. */
@@ -60,7 +60,7 @@ export function restoreFinalizer(
       };
       return { status: await writeInTime({ otherwise: status, write }, world, scope) };
     },
-    onEnded: (restore) => onPhase?.(restore),
+    onEnded: (restore) => onPhase(restore),
   };
 }
 
