@@ -199,7 +199,7 @@ async function deleteContents(
   await using scratch = await world.openScratch(scope);
   await using plugins = await world.openPlugins(scope.log, scope);
   const snapshotLocation = (name: string, inner: Scope) => openSnapshotLocation(name, world, inner);
-  return deleteBackupContents(backup, { cluster, plugins, store, scratch, snapshotLocation }, scope);
+  return await deleteBackupContents(backup, { cluster, plugins, store, scratch, snapshotLocation }, scope);
 }
 
 function restoreControllers(
