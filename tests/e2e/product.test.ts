@@ -1,4 +1,5 @@
-import { stat } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { eventually } from "@jibe/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -88,6 +89,16 @@ describe("the product on the sandbox", { timeout: 90_000 }, () => {
     expect(await world.find("restore", "again")).toBeUndefined();
     await expect(stat(join(world.dir, "store", "bucket", "backups", "doomed"))).rejects.toThrow(/ENOENT/);
     expect(await world.list("deleteBackupRequest")).toEqual([]);
+  });
+
+  test("asks the delete actions of plugins about the items of a backup that is deleted", async () => {
+    await world.deployHeld("tidy", "execute");
+    await world.release("tidy");
+    await world.jibe("backup", "create", "tidied", "--include-namespaces=tidy", "--wait");
+    await world.jibe("backup", "delete", "tidied", "--confirm");
+    await eventually(async () => (await world.find("backup", "tidied")) === undefined, patiently);
+    const pid = await readFile(world.held("deleted-tidy-of-tidied"), "utf8");
+    await eventually(() => !existsSync(`/proc/${pid}`), patiently); // its process ends with the deletion
   });
 
   test("deletes a backup by a request that was written by hand, and the request with it", async () => {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { systemClock } from "@jibe/base";
 import {
   backupItemAction,
+  deleteItemAction,
   type KubernetesObject,
   operationDone,
   operationRunning,
@@ -14,7 +15,7 @@ import {
 // Item actions that last as long as a test wants: the label `hold` says where, a file named `release-NAME` lets go. One that is held in
 // finalizing has an operation first, and stays for ever in the call that follows, whoever wants it to end.
 const dir = process.env["HELD_DIR"] ?? "";
-const mark = (name: string) => writeFileSync(join(dir, name), "");
+const mark = (name: string) => writeFileSync(join(dir, name), String(process.pid));
 const isReleased = (name: string) => existsSync(join(dir, `release-${name}`));
 
 async function execute(item: KubernetesObject, signal: AbortSignal) {
@@ -66,5 +67,9 @@ await servePlugins({
       return { item, ...(await execute(item, signal)) };
     },
     ...operation,
+  }),
+  "example.io/held-delete": deleteItemAction({
+    appliesTo,
+    execute: ({ metadata }, backup) => mark(`deleted-${metadata.name}-of-${backup.metadata.name}`),
   }),
 });

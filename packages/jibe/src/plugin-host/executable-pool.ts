@@ -1,4 +1,4 @@
-import type { Logger } from "@jibe/base";
+import { AppError, type Logger } from "@jibe/base";
 import type { PluginKind } from "@jibe/plugin-sdk/contracts";
 import type { AnnouncedPlugin } from "@jibe/plugin-sdk/wire";
 import type { PluginConfig } from "./initialized-plugin.ts";
@@ -27,6 +27,7 @@ interface Member {
 export class ExecutablePool implements AsyncDisposable {
   readonly #settings: PoolSettings;
   readonly #members = new Map<string, Member[]>();
+  #isOver = false;
 
   constructor(settings: PoolSettings) {
     this.#settings = settings;
@@ -67,6 +68,7 @@ export class ExecutablePool implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#isOver = true;
     await Promise.all(this.#all().map(({ executable }) => executable[Symbol.asyncDispose]()));
     this.#members.clear();
   }
@@ -80,6 +82,9 @@ export class ExecutablePool implements AsyncDisposable {
   }
 
   #add(command: string): Member {
+    // Nobody would end a process that began now.
+    if (this.#isOver)
+      throw new AppError("Internal", `plugin executable ${command} is asked for after its run has ended`);
     const plugins = this.#settings.plugins.filter((plugin) => plugin.command === command);
     const member = { executable: new PluginExecutable({ ...this.#settings, command, plugins }), held: new Map() };
     this.#members.set(command, [...this.#of(command), member]);

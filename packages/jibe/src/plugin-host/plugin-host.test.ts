@@ -299,16 +299,19 @@ describe("the plugin host", { timeout: 60_000 }, () => {
     await expect(hanging).rejects.toThrow("canceled by the user");
   });
 
-  test("ends its processes with the run", async () => {
+  test("ends its processes with the run, and starts none after it", async () => {
     await install("p.ts");
     await using host = await start();
     const scope = testScope();
     const run = host.openRun({ log: scope.log });
-    await (await named(run.backupActions(), "example.io/b2")).progress("x", backup, scope);
+    const action = await named(run.backupActions(), "example.io/b2");
+    await action.progress("x", backup, scope);
     const [pid = 0] = run.pids();
     expect(isAlive(pid)).toBe(true);
     await run[Symbol.asyncDispose]();
     expect(isAlive(pid)).toBe(false);
+    await expect(action.progress("x", backup, scope)).rejects.toThrow("after its run has ended");
+    expect(run.pids()).toEqual([]);
   });
 
   test("streams objects, and ends a download that is left", async () => {
