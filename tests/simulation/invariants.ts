@@ -30,7 +30,7 @@ export interface Aftermath {
   readonly losses: readonly { readonly name: string; readonly ms: number }[];
   /** When a server's saving of what it had started met a fault, and came late or not at all. */
   readonly troubledSaves: readonly { readonly server: string; readonly ms: number }[];
-  /** Files that were last touched by a server that another had replaced: no store can refuse it. */
+  /** Files that a server touched which another had replaced, and what the next made of them: no store can refuse it. */
   readonly lateKeys: ReadonlySet<string>;
   /** When one of those was the account of what a run had started: what it did not know is forgotten. */
   readonly lateSaves: readonly number[];

@@ -36,8 +36,10 @@ const nameOf = (life: number) => `server-${life}`;
 export class Succession {
   /** Servers that were killed or lost their lease, and when. */
   readonly losses: { readonly name: string; readonly ms: number }[] = [];
-  /** Files that were last written or deleted by a server whose place another had taken. */
+  /** Files that a server wrote or deleted whose place another had taken, and that were not made anew since. */
   readonly lateKeys = new Set<string>();
+  /** Those of them that the next server has read: what it writes there stems from them. */
+  readonly #inherited = new Set<string>();
   /** When such a server wrote over the account of what a run has started. */
   readonly lateSaves: number[] = [];
   readonly #options: SuccessionOptions;
@@ -153,11 +155,19 @@ export class Succession {
     const run = this.#runOf(name);
     const before = run();
     return () => {
-      const [, verb = "", key = ""] = /^store (put|delete) (.*)$/.exec(name) ?? [];
-      if (verb !== "") isLate ? this.lateKeys.add(key) : this.lateKeys.delete(key);
-      if (isLate && isAccount(key)) this.lateSaves.push(this.#options.world.clock.monotonicMs());
+      const [, verb = "", key = ""] = /^store (get|put|delete) (.*)$/.exec(name) ?? [];
+      const isWrite = verb === "put" || verb === "delete";
+      if (isLate && isWrite) this.lateKeys.add(key);
+      if (!isLate) this.#noteInTime(verb, key);
+      if (isLate && isWrite && isAccount(key)) this.lateSaves.push(this.#options.world.clock.monotonicMs());
       if (isLate && before) this.#judgeLatePatch(life, before, run());
     };
+  }
+
+  #noteInTime(verb: string, key: string): void {
+    if (verb === "get" && this.lateKeys.has(key)) this.#inherited.add(key);
+    if (verb === "delete") this.#inherited.delete(key);
+    if ((verb === "put" || verb === "delete") && !this.#inherited.has(key)) this.lateKeys.delete(key);
   }
 
   #isReplaced({ name }: ServerLife): boolean {
