@@ -22,7 +22,7 @@ rm -rf "$base"
 
 npm config list -l 2>/dev/null | grep -E '^(registry|cafile) = "' | tr -d ' "' >"$work/npmrc"
 buildah bud --isolation chroot --network host --pull-never -t jibe:check \
-  --volume "$work/npmrc:/root/.npmrc:ro" --volume /etc/ssl/certs:/etc/ssl/certs:ro .
+  --volume "$work/npmrc:/usr/local/etc/npmrc:ro" --volume /etc/ssl/certs:/etc/ssl/certs:ro .
 root=$(buildah mount "$(buildah from --pull-never jibe:check)")
 du -sh "$root/app"
 
