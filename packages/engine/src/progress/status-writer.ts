@@ -79,7 +79,9 @@ export function createStatusWriter<Status>(options: StatusWriterOptions<Status>,
     async flush(flushScope) {
       await stop();
       const left = waiting ?? unwritten;
-      if (left !== undefined) await patch(left, flushScope);
+      if (left === undefined) return;
+      await patch(left, flushScope);
+      waiting = unwritten = undefined;
     },
     stop,
   };

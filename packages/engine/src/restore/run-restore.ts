@@ -1,4 +1,4 @@
-import { messageOf, parseGoDuration, type Scope } from "@jibe/base";
+import { messageOf, parseGoDuration, retry, type Scope } from "@jibe/base";
 import type { RestoreStatus } from "@jibe/plugin-sdk/contracts";
 import { openPlugins } from "../backup/open-plugins.ts";
 import { kubernetesTime } from "../layout/go-json.ts";
@@ -19,7 +19,7 @@ import {
   type RestoreRunPorts,
 } from "./restore-request.ts";
 import { RestoredItems } from "./restored-items.ts";
-import { settleOperations } from "./settle-operations.ts";
+import { type SettleOptions, settleOperations } from "./settle-operations.ts";
 import { withoutZeros } from "./without-zeros.ts";
 
 const defaultOperationTimeoutMs = 4 * 3_600_000;
@@ -63,7 +63,7 @@ interface Attempted {
   readonly operations: readonly RestoreOperation[];
 }
 
-/** Operations are kept as they are started; before the run's own file is written the last of them are, and nothing writes beside it. */
+/** Operations are kept as they are started. Before the run's own file is written the last of them are, and nothing writes beside it. */
 async function attemptSaving(
   parts: Omit<ContentsOptions, "ports">,
   ports: RestorePorts,
@@ -75,7 +75,12 @@ async function attemptSaving(
     scope.log.warn("cannot save the operations of the restore", { error: messageOf(error) });
   const saver = createStatusWriter({ patch, clock, onError }, scope);
   const onOperation = (operations: readonly RestoreOperation[]) => saver.update(operations);
-  const attempted = await attempt(parts, { ...ports, onOperation }, { timeoutMs }, scope).finally(() => saver.stop());
+  const keep = (operations: readonly RestoreOperation[]) => {
+    saver.update(operations);
+    return retry(() => saver.flush(scope), { ...keepPolicy, clock }, scope);
+  };
+  const limits = { timeoutMs, keep };
+  const attempted = await attempt(parts, { ...ports, onOperation }, limits, scope).finally(() => saver.stop());
   await saver.flush(scope).catch((error: unknown) => {
     scope.signal.throwIfAborted();
     onError(error);
@@ -83,10 +88,13 @@ async function attemptSaving(
   return attempted;
 }
 
+/** The store has its own patience; this is for what it gives up on, because operations that are not kept have to be canceled. */
+const keepPolicy = { attempts: 4, firstDelayMs: 1000, maxDelayMs: 4000, random: () => 0, when: () => true };
+
 async function attempt(
   parts: Omit<ContentsOptions, "ports">,
   given: RestorePorts & Pick<RestoreRunPorts, "onOperation">,
-  { timeoutMs }: { readonly timeoutMs: number },
+  limits: Pick<SettleOptions, "timeoutMs" | "keep">,
   scope: Scope,
 ): Promise<Attempted> {
   const { request, ledger, left } = parts;
@@ -103,7 +111,7 @@ async function attempt(
     await using plugins = await openPlugins(given.plugins, scope);
     const ports = { ...given, plugins };
     await restoreContents({ ...parts, ports }, inner).catch(failed);
-    const settled = await settleOperations({ request, ports, operations, timeoutMs, failureReason }, scope);
+    const settled = await settleOperations({ request, ports, operations, ...limits, failureReason }, scope);
     for (const message of settled.errors) ledger.error({ message: `error from restore item operation: ${message}` });
     operations = settled.operations;
   } catch (error) {

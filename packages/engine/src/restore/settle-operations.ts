@@ -1,5 +1,6 @@
-import { AppError, type Scope } from "@jibe/base";
+import { AppError, messageOf, type Scope } from "@jibe/base";
 import type { RestoreOperation } from "../operations/item-operation.ts";
+import { isRunning } from "../operations/judge-answer.ts";
 import { OperationPoller } from "../operations/poll-operations.ts";
 import type { RestoreAction } from "../ports/plugins.ts";
 import type { RestoreRequest, RestoreRunPorts } from "./restore-request.ts";
@@ -10,22 +11,23 @@ export interface SettledOperations {
   readonly errors: readonly string[];
 }
 
+export interface SettleOptions {
+  readonly request: RestoreRequest;
+  readonly ports: RestoreRunPorts;
+  readonly operations: readonly RestoreOperation[];
+  readonly timeoutMs: number;
+  /** Why the restore failed as a whole, if it did. */
+  readonly failureReason: string | undefined;
+  /** Stores the operations; whoever waits for them reads them from there. */
+  readonly keep: (operations: readonly RestoreOperation[]) => Promise<void>;
+}
+
 /**
  * Asks once, right after the items, how the operations stand: many are done by then. Those of a restore that was canceled or
- * has failed are canceled: nobody will ask about them again.
+ * has failed are canceled, and so are those that cannot be stored: nobody will ask about them again.
  */
-export async function settleOperations(
-  options: {
-    readonly request: RestoreRequest;
-    readonly ports: RestoreRunPorts;
-    readonly operations: readonly RestoreOperation[];
-    readonly timeoutMs: number;
-    /** Why the restore failed as a whole, if it did. */
-    readonly failureReason: string | undefined;
-  },
-  scope: Scope,
-): Promise<SettledOperations> {
-  const { request, ports, operations, timeoutMs, failureReason } = options;
+export async function settleOperations(options: SettleOptions, scope: Scope): Promise<SettledOperations> {
+  const { request, ports, operations, timeoutMs, failureReason, keep } = options;
   if (operations.length === 0) return { operations, errors: [] };
   const actions = new Map((await ports.plugins.restoreActions(scope)).map((action) => [action.name, action]));
   const actionOf = ({ spec: { restoreItemAction: name } }: RestoreOperation): RestoreAction => {
@@ -45,6 +47,12 @@ export async function settleOperations(
   const reason = request.cancel?.aborted
     ? "the restore was canceled"
     : failureReason && `the restore failed: ${failureReason}`;
-  const failures = reason ? await poller.cancelAll(reason, scope) : (await poller.poll(scope)).failures;
+  const failures = [...(reason ? await poller.cancelAll(reason, scope) : (await poller.poll(scope)).failures)];
+  if (poller.operations.some(({ status }) => isRunning(status))) {
+    await keep(poller.operations).catch(async (error: unknown) => {
+      scope.signal.throwIfAborted();
+      failures.push(...(await poller.cancelAll(`the operation cannot be recorded: ${messageOf(error)}`, scope)));
+    });
+  }
   return { operations: poller.operations, errors: failures.map(({ message }) => message) };
 }

@@ -122,6 +122,17 @@ test(
   },
 );
 
+test("a missing file of operations is an error of the run, not a run without operations", patient, async () => {
+  const made = await waiting("robbed", 1);
+  await backups.patchUnchanged(made, { status: { backupItemOperationsAttempted: 1 } }, scope);
+  await rm(join(bucket, backupKeys("robbed").itemOperations));
+  await controllerWith(async () => ({ completed: true })).reconcile("robbed", scope);
+  const { status } = await backups.get("robbed", scope);
+  expect(status).toMatchObject({ phase: "FinalizingPartiallyFailed", errors: 1 });
+  const log = gunzipSync(await readFile(join(bucket, backupKeys("robbed").log))).toString();
+  expect(log).toContain("the file with the 1 operations of the backup is missing");
+});
+
 test("a run that a server without the lease has taken is taken back", patient, async () => {
   await waiting("stolen", 1);
   let isDone = false;

@@ -1,5 +1,6 @@
 import { type Clock, parseGoDuration, type Scope } from "@jibe/base";
 import {
+  groupResourceOf,
   gzippedJson,
   isRunning,
   isWaiting,
@@ -44,7 +45,9 @@ export async function loadWaitingRun<T extends Backup | Restore, O extends ItemO
   const { kind, object } = waiting;
   await using store = await kind.openStore(object, scope);
   const found = await readGzippedJson(store, kind.keys(object.metadata.name).itemOperations, scope);
-  return new WaitingRun(waiting, (found ?? []) as unknown as readonly O[]);
+  const run = new WaitingRun(waiting, (found ?? []) as unknown as readonly O[]);
+  if (!found) run.noteLost();
+  return run;
 }
 
 const keyOf = ({ spec }: ItemOperation) => JSON.stringify(spec);
@@ -57,6 +60,7 @@ export class WaitingRun<T extends Backup | Restore, O extends ItemOperation> {
   readonly #poller: OperationPoller<O>;
   #object: T;
   #isSaved = true;
+  #isLost = false;
   /** Errors that are not in the run's files yet. */
   #unrecorded: readonly LateError[] = [];
 
@@ -78,6 +82,18 @@ export class WaitingRun<T extends Backup | Restore, O extends ItemOperation> {
 
   get name(): string {
     return this.#object.metadata.name;
+  }
+
+  /** The file is missing. Where operations had been started that is an error: nobody can ask about them any more. */
+  noteLost(): void {
+    const { kind, type } = this.#kind;
+    const counts = (this.#object.status ?? {}) as Readonly<Record<string, unknown>>;
+    const started = counts[`${kind}ItemOperationsAttempted`];
+    if (typeof started !== "number") return;
+    this.#isLost = true;
+    const message = `the file with the ${started} operations of the ${kind} is missing: how they ended is unknown`;
+    const item = { resource: groupResourceOf(type), namespace: "", name: this.name, plugin: "" };
+    this.#unrecorded = [{ ...item, message }];
   }
 
   /** Asks what is due; gives when to ask again, or nothing once the run has moved on. */
@@ -179,7 +195,7 @@ export class WaitingRun<T extends Backup | Restore, O extends ItemOperation> {
     if (!isWaiting(phase)) return undefined;
     const { running, failed } = tallyOf(this.#poller.operations);
     // All failures, not only new ones: a server may have ended after it had saved one and before it could say so.
-    const next = phaseAfterPoll(phase, { running, newFailures: failed });
+    const next = phaseAfterPoll(phase, { running, newFailures: failed + Number(this.#isLost) });
     const isMoving = next !== phase;
     const changes =
       isMoving || this.#unrecorded.length > 0
