@@ -122,7 +122,8 @@ async function recoverBackup(backup: Backup, deps: BackupDeps, scope: Scope): Pr
   if (!taken) return { requeueAfterMs: takenRecheckMs };
   {
     await using plugins = await world.openPlugins(scope.log, scope);
-    await undoAttempt(backup, left, { store, plugins, clock: world.clock }, scope);
+    const surroundings = { store, plugins, clock: world.clock, canceled: activeRun.signal };
+    await undoAttempt(backup, left, surroundings, scope);
   }
   if (recovery.kind === "fail" || isCancelRequested(backup)) {
     const reason = recovery.kind === "fail" ? recovery.reason : canceledByUser;

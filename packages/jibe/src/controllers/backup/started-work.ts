@@ -11,7 +11,13 @@ import {
   type StoredSnapshot,
 } from "@jibe/engine";
 import type { Backup } from "../../api/resources.ts";
-import { cancelLeftOperations, type UndoTimes, undosAtOnce, undoTimes } from "../cancel-left-operations.ts";
+import {
+  cancelLeftOperations,
+  type UndoTimes,
+  undosAtOnce,
+  undoTimes,
+  undoUnlessCanceled,
+} from "../cancel-left-operations.ts";
 import { backupOperationPlugin } from "../operations/backup-operation-plugin.ts";
 import { openSnapshotLocation, type RunSurroundings } from "../run-surroundings.ts";
 import type { OpenSnapshotLocation } from "../storage-locations.ts";
@@ -62,11 +68,19 @@ function startedSnapshots({ operations, snapshots }: StartedWork): ReadonlyMap<s
   return new Map([...running, ...listed].filter(([id, location]) => id !== "" && location !== ""));
 }
 
+export interface UndoSurroundings {
+  readonly store: ObjectStore;
+  readonly plugins: RunPlugins;
+  readonly clock: Clock;
+  /** Ends when the user cancels the backup. */
+  readonly canceled: AbortSignal;
+}
+
 /** Cancels and deletes what an attempt left behind when its server ended, then its files. What fails is logged: the next attempt counts. */
 export async function undoAttempt(
   backup: Backup,
   { operations, snapshots, locations }: LeftWork,
-  { store, plugins, clock }: { readonly store: ObjectStore; readonly plugins: RunPlugins; readonly clock: Clock },
+  { store, plugins, clock, canceled }: UndoSurroundings,
   scope: Scope,
 ): Promise<void> {
   const times = undoTimes(backup, clock);
@@ -76,14 +90,17 @@ export async function undoAttempt(
     return found;
   };
   const plugin = backupOperationPlugin(backup, { plugins, snapshotLocation });
-  await cancelLeftOperations(operations, plugin, times, scope);
   const remove = async ([id, location]: readonly [string, string], inner: Scope) => {
     const { provider, config } = await snapshotLocation(location);
     const snapshotter = await plugins.snapshotter(provider, inner);
     await snapshotter.init(config, inner);
     await snapshotter.deleteSnapshot(id, inner);
   };
-  await deleteLeftSnapshots(startedSnapshots({ operations, snapshots }), remove, times, scope);
+  const undo = async (inner: Scope) => {
+    await cancelLeftOperations(operations, plugin, times, inner);
+    await deleteLeftSnapshots(startedSnapshots({ operations, snapshots }), remove, times, inner);
+  };
+  await undoUnlessCanceled(undo, { canceled, clock }, scope);
   const keys = backupKeys(backup.metadata.name);
   const errors = await deleteFolder(store, keys.directory, { last: keys.metadata }, scope);
   if (errors.length > 0) throw new Error(`cannot remove the files of an earlier attempt: ${errors.join("; ")}`);

@@ -16,6 +16,7 @@ import { canceledByUser, restoreFinalizer as finalizerName } from "../../api/nam
 import { veleroTypes } from "../../api/resource-types.ts";
 import type { Restore, RestoreStatus } from "../../api/resources.ts";
 import { type ActiveRuns, isCancelRequested } from "../active-runs.ts";
+import { undoUnlessCanceled } from "../cancel-left-operations.ts";
 import { attemptOf, ClaimedRun } from "../claimed-run.ts";
 import { type Controller, done, type ReconcileResult } from "../controller.ts";
 import { decideRecovery } from "../decide-recovery.ts";
@@ -132,7 +133,8 @@ async function recoverRestore(
   {
     await using store = await openBackupStore(backup, world, scope);
     await using plugins = await world.openPlugins(scope.log, scope);
-    await cancelEarlierOperations(restore, { store, plugins, clock: world.clock }, scope);
+    const undo = (inner: Scope) => cancelEarlierOperations(restore, { store, plugins, clock: world.clock }, inner);
+    await undoUnlessCanceled(undo, { canceled: activeRun.signal, clock: world.clock }, scope);
     await forgetEarlierAccount(restore, { store }, scope);
   }
   const request = { restore: taken.object, backup, modifiers, policies };
