@@ -16,7 +16,7 @@ let velero: ScenarioOutcomes;
 let jibe: ScenarioOutcomes;
 
 beforeAll(async () => {
-  velero = await runScenarios({ scenarios, server: runVelero }, scope);
+  velero = await runOnVelero();
   jibe = await runScenarios({ scenarios, server: runJibe }, scope);
 }, 900_000);
 
@@ -34,6 +34,18 @@ describe("jibe goes through the same steps and leaves the same as real Velero", 
     });
   }
 });
+
+/**
+ * Velero forgets at times that a backup has ended: when its finalizer is quicker than the controller that ran the backup, the note of
+ * the one comes after that of the other, and it refuses the deletion as "still in progress" until it is restarted. What fails is
+ * therefore played once more, by a Velero that has just begun.
+ */
+async function runOnVelero(): Promise<ScenarioOutcomes> {
+  const first = await runScenarios({ scenarios, server: runVelero }, scope);
+  const failed = scenarios.filter(({ name }) => !(first.get(name) instanceof Map));
+  if (failed.length === 0) return first;
+  return new Map([...first, ...(await runScenarios({ scenarios: failed, server: runVelero }, scope))]);
+}
 
 function endOf(outcomes: ScenarioOutcomes, name: string): Files {
   const outcome = outcomes.get(name);

@@ -81,8 +81,29 @@ describe("our command line on a real Velero server", () => {
   test("pauses a schedule and deletes a backup", async () => {
     await world.jibe("schedule", "create", "weekly", "--schedule=@weekly");
     expect((await world.jibe("schedule", "pause", "weekly")).out).toContain("paused successfully");
-    await world.jibe("backup", "create", "doomed", "--include-namespaces=shop", "--wait");
-    expect(await world.jibe("backup", "delete", "doomed", "--confirm")).toMatchObject({ exitCode: 0 });
-    await eventually(async () => !(await world.jibe("backup", "get")).out.includes("doomed"), { timeoutMs: 30_000 });
+    const ends: string[] = [];
+    for (const name of ["doomed", "doomed-too", "doomed-at-last"]) {
+      if (ends.at(-1) !== "deleted") ends.push(await endOfDeleted(name));
+    }
+    expect(ends.at(-1)).toBe("deleted");
   });
+
+  // Velero may take a backup that has ended for one under way, and refuses its deletion from then on.
+  async function endOfDeleted(name: string): Promise<"deleted" | "refused"> {
+    await world.jibe("backup", "create", name, "--include-namespaces=shop", "--wait");
+    expect(await world.jibe("backup", "delete", name, "--confirm")).toMatchObject({ exitCode: 0 });
+    const kubectl = async (...args: string[]) =>
+      (await world.kubernetes.kubectl(["get", "-n=velero", "-o=json", "--ignore-not-found", ...args])).stdout;
+    let end: "deleted" | "refused" | undefined;
+    await eventually(
+      async () => {
+        const requests = await kubectl("deletebackuprequests", `-l=velero.io/backup-name=${name}`);
+        if ((await kubectl(`backup.velero.io/${name}`)) === "") end = "deleted";
+        else if (requests.includes("still in progress")) end = "refused";
+        return end !== undefined;
+      },
+      { timeoutMs: 30_000 },
+    );
+    return end as NonNullable<typeof end>;
+  }
 });
