@@ -172,4 +172,34 @@ describe("runs that last", { timeout: 90_000 }, () => {
     await eventually(async () => (await world.find("backup", "gone")) === undefined, patiently);
     expect(existsSync(world.held("canceled-op-gone"))).toBe(true);
   });
+
+  /** A restore that waits for its operation, of a backup whose own has ended. */
+  async function waitingRestore(name: string): Promise<void> {
+    await world.deployHeld(name, "operation");
+    await world.release(name);
+    await world.jibe("backup", "create", name, `--include-namespaces=${name}`, "--wait");
+    await world.retain(name);
+    const mapping = `--namespace-mappings=${name}:${name}-copy`;
+    await world.jibe("restore", "create", name, `--from-backup=${name}`, mapping);
+    await world.untilPhase("restore", name, ["WaitingForPluginOperations"]);
+    expect(existsSync(world.held(`canceled-op-${name}`))).toBe(false);
+  }
+
+  test("cancels a restore that waits for an operation", async () => {
+    await waitingRestore("halted");
+    expect(await world.jibe("restore", "cancel", "halted", "--wait")).toMatchObject({ exitCode: 0 });
+    const { status } = await world.untilPhase("restore", "halted", ["Failed"]);
+    expect(status).toMatchObject({ failureReason: "Canceled by user", restoreItemOperationsFailed: 1 });
+    expect(existsSync(world.held("canceled-op-halted"))).toBe(true);
+  });
+
+  test("deletes a restore that waits, after canceling its operation", async () => {
+    await waitingRestore("undone");
+    const files = join(world.dir, "store", "bucket", "restores", "undone");
+    expect(existsSync(files)).toBe(true);
+    await world.jibe("restore", "delete", "undone", "--confirm");
+    await eventually(async () => (await world.find("restore", "undone")) === undefined, patiently);
+    expect(existsSync(world.held("canceled-op-undone"))).toBe(true);
+    expect(existsSync(files)).toBe(false);
+  });
 });
