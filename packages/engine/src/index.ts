@@ -17,6 +17,7 @@ export * from "./item/item-body.ts";
 export * from "./layout/go-json.ts";
 export * from "./layout/label-value.ts";
 export * from "./layout/object-keys.ts";
+export { addToResults, hasGap, type MessageCounts } from "./ledger/add-to-results.ts";
 export * from "./ledger/ledger.ts";
 export * from "./ledger/run-results.ts";
 export * from "./modifiers/index.ts";

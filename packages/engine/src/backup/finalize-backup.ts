@@ -3,8 +3,8 @@ import type { Backup, BackupPhase, BackupStatus } from "@jibe/plugin-sdk/contrac
 import { rewriteArchive } from "../archive/index.ts";
 import { kubernetesTime, readGzippedJson } from "../layout/go-json.ts";
 import { backupKeys } from "../layout/object-keys.ts";
+import { addToResults, type MessageCounts } from "../ledger/add-to-results.ts";
 import { createLedger, type Ledger } from "../ledger/ledger.ts";
-import { countMessages, mergeResults, type RunResults } from "../ledger/run-results.ts";
 import type { BackupOperation } from "../operations/item-operation.ts";
 import { isFinalizing, phaseAfterFinalizing } from "../operations/next-phase.ts";
 import type { ObjectStore } from "../ports/object-store.ts";
@@ -78,34 +78,10 @@ async function finalizeContents(
 
   const changes = operations.length === 0 ? undefined : await applyOperations(backup, operations, ports, inner);
   const { errors = 0, warnings = 0 } = backup.status ?? {};
-  const found = changes ? await addFindings(backup, ledger, store, scope) : { errors, warnings };
+  const file = { store, key: keys.results, status: { errors, warnings } };
+  const found = changes ? await addToResults(ledger.results(), file, scope) : file.status;
   const status = finalStatus(backup, { operations, snapshots: changes?.snapshots, found, now: clock.now() });
   return { status, archiveBytes: changes?.archiveBytes };
-}
-
-/**
- * Adds what finalizing found to the results file; gives how many errors and warnings it has now. The counts are those of the file, so
- * that finalizing again, after a server ended in the midst of it, neither counts twice nor forgets.
- */
-async function addFindings(
-  { metadata, status = {} }: Backup,
-  ledger: Ledger,
-  store: ObjectStore,
-  scope: Scope,
-): Promise<Findings> {
-  const { errors = 0, warnings = 0 } = status;
-  const key = backupKeys(metadata.name).results;
-  const before = (await readGzippedJson(store, key, scope)) as RunResults | undefined;
-  const results = mergeResults(before ?? { errors: {}, warnings: {} }, ledger.results());
-  if (ledger.errors + ledger.warnings > 0) await putJson(store, key, results, scope);
-  return before
-    ? { errors: countMessages(results.errors), warnings: countMessages(results.warnings) }
-    : { errors: errors + ledger.errors, warnings: warnings + ledger.warnings };
-}
-
-interface Findings {
-  readonly errors: number;
-  readonly warnings: number;
 }
 
 /** The archive comes before the metadata: whoever sees a final phase sees the final content. */
@@ -159,7 +135,7 @@ function finalStatus(
   }: {
     readonly operations: readonly BackupOperation[];
     readonly snapshots: readonly StoredSnapshot[] | undefined;
-    readonly found: Findings;
+    readonly found: Required<MessageCounts>;
     readonly now: Date;
   },
 ): BackupStatus {

@@ -1,14 +1,9 @@
-import { messageOf, type Scope } from "@jibe/base";
+import type { Scope } from "@jibe/base";
 import type { Restore, RestoreStatus } from "@jibe/plugin-sdk/contracts";
-import { gzippedJson, kubernetesTime, readGzippedJson } from "../layout/go-json.ts";
+import { kubernetesTime, readGzippedJson } from "../layout/go-json.ts";
 import { restoreKeys } from "../layout/object-keys.ts";
-import {
-  countMessages,
-  MessageCollector,
-  mergeResults,
-  type ResultMessages,
-  type RunResults,
-} from "../ledger/run-results.ts";
+import { addToResults } from "../ledger/add-to-results.ts";
+import { MessageCollector } from "../ledger/run-results.ts";
 import type { RestoreOperation } from "../operations/item-operation.ts";
 import { isFinalizing, phaseAfterFinalizing } from "../operations/next-phase.ts";
 import { readBackupVolumes } from "./backup-volumes.ts";
@@ -52,7 +47,8 @@ export async function finalizeRestore(
   const hookResults = await hooks?.finish(scope);
   for (const { namespace, message } of hookResults?.errors ?? []) errors.add(namespace, message);
   const before = status.errors ?? 0;
-  const counted = (await addToResults(keys.results, errors.messages(), ports, scope)) ?? before + errors.count;
+  const found = { errors: errors.messages(), warnings: {} };
+  const { errors: counted } = await addToResults(found, { store: ports.store, key: keys.results, status }, scope);
   const phase = isFinalizing(status.phase) ? status.phase : "Finalizing";
   return {
     phase: phaseAfterFinalizing(phase, { newErrors: Math.max(0, counted - before) }),
@@ -60,28 +56,4 @@ export async function finalizeRestore(
     ...withoutZeros({ errors: counted }),
     ...(hookResults ? { hookStatus: withoutZeros({ ...hookResults.status }) } : {}),
   };
-}
-
-/** Gives how many errors the file has now, those of an earlier try included; nothing when it was lost and does not have them all. */
-async function addToResults(
-  key: string,
-  errors: ResultMessages,
-  { store }: FinalizePorts,
-  scope: Scope,
-): Promise<number | undefined> {
-  let before: RunResults | undefined;
-  try {
-    before = (await readGzippedJson(store, key, scope)) as unknown as RunResults | undefined;
-  } catch (error) {
-    scope.signal.throwIfAborted();
-    scope.log.warn("cannot read the results of the restore, writing them anew", { key, error: messageOf(error) });
-  }
-  const results = mergeResults({ errors: {}, warnings: {}, ...before }, { errors, warnings: {} });
-  if (countMessages(errors) === 0) return before && countMessages(results.errors);
-  const bytes = await gzippedJson(results);
-  const body = async function* () {
-    yield bytes;
-  };
-  await store.put(key, body, scope);
-  return before && countMessages(results.errors);
 }

@@ -3,8 +3,8 @@ import {
   type BackupOperation,
   backupKeys,
   deleteFolder,
-  gzippedJson,
   type ObjectStore,
+  putJson,
   type RunPlugins,
   readGzippedJson,
   type StartedWork,
@@ -126,15 +126,4 @@ async function deleteLeftSnapshots(
     }
   };
   await forEachConcurrent(snapshots, { limit: undosAtOnce, each }, scope);
-}
-
-async function putJson(store: ObjectStore, key: string, value: unknown, scope: Scope): Promise<void> {
-  const content = await gzippedJson(value);
-  await store.put(
-    key,
-    async function* () {
-      yield content;
-    },
-    scope,
-  );
 }

@@ -122,6 +122,20 @@ test(
   },
 );
 
+test("results that were never stored are not taken for empty ones", patient, async () => {
+  const made = await waiting("gap", 2);
+  await backups.patchUnchanged(made, { status: { errors: 3, warnings: 1 } }, scope);
+  let failing = 0;
+  const controller = controllerWith(async (id) => ({ completed: id === `gap-${failing}`, error: "the disk broke" }));
+  const resultsOf = async () => gunzipSync(await readFile(join(bucket, backupKeys("gap").results))).toString();
+  for (const errors of [4, 5]) {
+    await controller.reconcile("gap", scope);
+    expect((await backups.get("gap", scope)).status).toMatchObject({ errors });
+    expect(await resultsOf()).toContain("only its log has them (errors: 3, warnings: 1)");
+    failing++;
+  }
+});
+
 test("a missing file of operations is an error of the run, not a run without operations", patient, async () => {
   const made = await waiting("robbed", 1);
   await backups.patchUnchanged(made, { status: { backupItemOperationsAttempted: 1 } }, scope);

@@ -1,14 +1,5 @@
 import type { Clock, Scope } from "@jibe/base";
-import {
-  countMessages,
-  formatLogLine,
-  gzippedJson,
-  kubernetesTime,
-  mergeResults,
-  type ObjectStore,
-  type RunResults,
-  readGzippedJson,
-} from "@jibe/engine";
+import { addToResults, formatLogLine, kubernetesTime, type MessageCounts, type ObjectStore } from "@jibe/engine";
 import { appendGzipped } from "../append-gzipped.ts";
 
 /** An error met after a run's own files were written. */
@@ -26,10 +17,7 @@ export interface FindingKeys {
   readonly ledger: string;
 }
 
-/**
- * Adds errors to the results file, the log and the ledger of a run, so that all of them agree with its status. Gives how many errors
- * the results have now; nothing when there is no such file. Adding what was added before, by a server that ended then, counts once.
- */
+/** Adds errors to the results file, the log and the ledger of a run, so that all of them agree with the count that this gives. */
 export async function recordLateErrors(
   errors: readonly LateError[],
   {
@@ -37,16 +25,19 @@ export async function recordLateErrors(
     keys,
     clock,
     run,
+    status,
   }: {
     readonly store: ObjectStore;
     readonly keys: FindingKeys;
     readonly clock: Clock;
     readonly run: Readonly<Record<string, string>>;
+    readonly status: MessageCounts;
   },
   scope: Scope,
-): Promise<number | undefined> {
-  const before = (await readGzippedJson(store, keys.results, scope)) as RunResults | undefined;
-  if (errors.length === 0) return before && countMessages(before.errors);
+): Promise<number> {
+  const found = { errors: asMessages(errors), warnings: {} };
+  const counted = await addToResults(found, { store, key: keys.results, status }, scope);
+  if (errors.length === 0) return counted.errors;
   const time = kubernetesTime(clock.now());
   const lines = errors.map(({ message, ...fields }) =>
     formatLogLine(
@@ -56,13 +47,9 @@ export async function recordLateErrors(
     ),
   );
   const entries = errors.map((error) => JSON.stringify({ level: "error", step: "operation", ...error }));
-  const empty: RunResults = { errors: {}, warnings: {} };
-  const results = mergeResults(before ?? empty, { errors: asMessages(errors), warnings: {} });
-  const content = await gzippedJson(results);
-  await store.put(keys.results, () => once(content), scope);
   await appendGzipped(store, keys.log, joined(lines), scope);
   await appendGzipped(store, keys.ledger, joined(entries), scope);
-  return before && countMessages(results.errors);
+  return counted.errors;
 }
 
 const joined = (lines: readonly string[]) => lines.map((line) => (line.endsWith("\n") ? line : `${line}\n`)).join("");
@@ -83,8 +70,4 @@ function asMessages(errors: readonly LateError[]) {
     ...(cluster.length > 0 ? { cluster } : {}),
     ...(Object.keys(namespaces).length > 0 ? { namespaces } : {}),
   };
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }

@@ -233,9 +233,9 @@ export class WaitingRun<T extends Backup | Restore, O extends ItemOperation> {
     const { name, namespace = "" } = this.#object.metadata;
     await using store = await this.#kind.openStore(this.#object, scope);
     const run = { [this.#kind.kind]: `${namespace}/${name}` };
-    const files = { store, keys: this.#kind.keys(name), clock: this.#deps.clock, run };
-    const counted = await recordLateErrors(this.#unrecorded, files, scope);
-    const errors = counted ?? (this.#object.status?.errors ?? 0) + this.#unrecorded.length;
+    const { status = {} } = this.#object;
+    const files = { store, keys: this.#kind.keys(name), clock: this.#deps.clock, run, status };
+    const errors = await recordLateErrors(this.#unrecorded, files, scope);
     const whole = { ...this.#counts(), ...(errors > 0 ? { errors } : {}), ...changes };
     await this.#kind.storeObject?.({ ...this.#object, status: { ...this.#object.status, ...whole } }, store, scope);
     await this.#write(store, scope);
