@@ -17,7 +17,10 @@ export async function connectTo(
   { user = {}, cluster = {}, options = {} }: ConnectTo = {},
 ): Promise<KubeClient> {
   await using folder = await tempDir("kube");
-  return connectCluster({ env: {}, ...options, kubeconfig: await writeConfig(folder, url, user, cluster) }, scope);
+  return await connectCluster(
+    { env: {}, ...options, kubeconfig: await writeConfig(folder, url, user, cluster) },
+    scope,
+  );
 }
 
 async function writeConfig(folder: TempDir, server: string, user: object, cluster: object): Promise<string> {

@@ -58,7 +58,7 @@ export async function restoreContents(options: ContentsOptions, scope: Scope): P
   if (!archive.hasResources) {
     options.left.isPlanned = true;
     ledger.warning({ message: "zero items to be restored: the backup has no resources" });
-    return ports.patchStatus({ progress: { totalItems: 0, itemsRestored: 0 } }, scope);
+    return await ports.patchStatus({ progress: { totalItems: 0, itemsRestored: 0 } }, scope);
   }
   const { volumes: restored, made } = options.left;
   const rules = new VolumeRules(volumes, { restored, made });

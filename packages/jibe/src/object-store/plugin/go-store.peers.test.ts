@@ -10,7 +10,7 @@ const plugins = join(import.meta.dirname, "../../../../testkit/go/velero-plugins
 async function openGoStore() {
   using scope = testScope();
   const program = await buildGoProgram(plugins, scope);
-  return openPluginStore(program, { provider: "example.io/filesystem", bucket: "bucket" }, (root) => ({ root }));
+  return await openPluginStore(program, { provider: "example.io/filesystem", bucket: "bucket" }, (root) => ({ root }));
 }
 
 verifyObjectStore("a store in a Go plugin", openGoStore, {
