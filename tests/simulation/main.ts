@@ -38,6 +38,7 @@ async function runSeeds(from: number, count: number): Promise<number> {
     reports.push(report);
     for (const violation of report.violations) write(`seed ${seed}: VIOLATION ${violation}`);
     if (values.plant !== undefined && report.violations.length > 0) break;
+    if (reports.length % 1000 === 0) process.stderr.write(`${reports.length} of ${count} seeds\n`);
   }
   const failed = reports.filter(({ violations }) => violations.length > 0);
   for (const line of coverageTable(reports)) write(line);

@@ -55,6 +55,7 @@ export interface SharedWorld {
 export class ServerLife implements Caller {
   readonly name: string;
   readonly #stopping = new AbortController();
+  readonly #openCalls = new Set<() => void>();
   #isDead = false;
   #thawed: PromiseWithResolvers<void> | undefined;
   #controllers: readonly Controller[] = [];
@@ -99,6 +100,11 @@ export class ServerLife implements Caller {
     this.#thawed = undefined;
   }
 
+  /** Lets go of calls that will never return, when all is over: a listener on a combined signal keeps all of its server in memory. */
+  forget(): void {
+    for (const release of this.#openCalls) release();
+  }
+
   async untilThawed(): Promise<void> {
     await this.#thawed?.promise;
   }
@@ -125,6 +131,7 @@ export class ServerLife implements Caller {
       stoppable(
         world.call(this, name, () => this.#reach(name, effect, { signal, world })),
         signal,
+        this.#openCalls,
       );
     const parts = await serverPartsOf(this, world, gate);
     const { list } = await serverControllers(parts, { current: () => [] }, this.scope);
@@ -133,12 +140,17 @@ export class ServerLife implements Caller {
 }
 
 /** Ends with the signal, as every port owes; the call itself may still be under way. */
-function stoppable<T>(call: Promise<T>, signal: AbortSignal): Promise<T> {
+function stoppable<T>(call: Promise<T>, signal: AbortSignal, open: Set<() => void>): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason);
+    const release = () => {
+      open.delete(release);
+      signal.removeEventListener("abort", stop);
+    };
     if (signal.aborted) stop();
     signal.addEventListener("abort", stop, { once: true });
-    call.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+    open.add(release);
+    call.then(resolve, reject).finally(release);
   });
 }
 

@@ -109,7 +109,9 @@ class Simulation {
     return true;
   }
 
+  /** What came of it, once it is over. */
   report(): SimulationReport {
+    this.#servers.forget();
     return {
       seed: this.#options.seed,
       violations: this.#violations,

@@ -45,6 +45,7 @@ export class Succession {
   readonly #options: SuccessionOptions;
   /** Calls that a thawed server still makes before it notices. */
   readonly #lateCalls = new Map<ServerLife, number>();
+  readonly #all: ServerLife[] = [];
   #current: Current | undefined;
   #lives = 0;
   #ids = 0;
@@ -99,6 +100,11 @@ export class Succession {
     });
   }
 
+  /** When all is over: lets go of what the servers held. */
+  forget(): void {
+    for (const life of this.#all) life.forget();
+  }
+
   #notice(life: ServerLife): void {
     if (!this.#lateCalls.delete(life)) return;
     this.#options.trace(`${life.name} notices that it has no lease`);
@@ -129,6 +135,7 @@ export class Succession {
     const { world, planted, trace, reconciling, gate } = this.#options;
     const { clock, provider } = world;
     const life = new ServerLife(nameOf(++this.#lives));
+    this.#all.push(life);
     const current: Current = {
       life,
       reconciler: new Reconciler({ life, clock, trace, ...reconciling }),
