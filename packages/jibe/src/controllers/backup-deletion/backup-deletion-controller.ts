@@ -1,7 +1,7 @@
 import { type Clock, messageOf, type Scope } from "@jibe/base";
 import { isWaiting, labelValueFrom } from "@jibe/engine";
 import { deletionLabels } from "../../api/delete-request.ts";
-import { labels } from "../../api/names.ts";
+import { annotations, labels } from "../../api/names.ts";
 import { veleroTypes } from "../../api/resource-types.ts";
 import type { Backup, BackupStorageLocation, DeleteBackupRequest, Restore } from "../../api/resources.ts";
 import { type Controller, done } from "../controller.ts";
@@ -72,8 +72,10 @@ async function deleteBackup(
   const metadata = { labels: deletionLabels(backup) }; // a request written by hand has none
   await requests.patch(request.metadata.name, { metadata, status: { phase: "InProgress", errors: null } }, scope);
   await forgetRequests(name, request.metadata.name, requests, scope);
-  // Guarded: a backup that went on to finalizing since it was read is not deleted under its finalizer's hands.
-  const deleting = await backups.patchUnchanged(backup, { status: { phase: "Deleting" } }, scope);
+  // Guarded: a backup that went on to finalizing since it was read is not deleted under its finalizer's hands. And taken from whoever
+  // holds it: what is on its way from a poll must not bring back the phase.
+  const patch = { metadata: { annotations: { [annotations.runHolder]: null } }, status: { phase: "Deleting" } };
+  const deleting = await backups.patchUnchanged(backup, patch, scope);
   const mayHaveOperations = isWaiting(backup.status?.phase) || backup.status?.phase === "Deleting";
   if (mayHaveOperations) await deps.cancelOperations(deleting, scope);
   const errors = [...(await contentErrors(backup, location, deps, scope))];
