@@ -5,7 +5,7 @@ export interface BenchArguments {
   readonly isCheck: boolean;
   /** Takes what was measured as the new baseline. */
   readonly isNewBaseline: boolean;
-  /** Measures only what was never measured. */
+  /** Measures only what was never measured, or not often enough. */
   readonly isResumed: boolean;
   /** Parts by name or by the beginning of their name; absent: all. Empty: none. */
   readonly only?: readonly string[];

@@ -6,7 +6,9 @@ import { measureSandbox } from "../../packages/sandbox/bench/measure-sandbox.ts"
 import { bundle } from "./bundle.ts";
 import { compareBackups } from "./compare-backups.ts";
 import { compareRestores } from "./compare-restores.ts";
+import { isMeasured, type Rounds } from "./in-turns.ts";
 import { measureGrowth } from "./measure-growth.ts";
+import type { RunFigures } from "./measure-run.ts";
 import type { PartFigures, Scenario } from "./part-result.ts";
 import { jibe, type PluginChoice, type ServerKind, veleroByDefault, veleroTuned } from "./servers.ts";
 import { type SoakOptions, soak } from "./soak.ts";
@@ -14,7 +16,10 @@ import { type SoakOptions, soak } from "./soak.ts";
 /** A piece of the benchmark that can be run alone. */
 export interface BenchPart {
   readonly name: string;
-  readonly run: (scope: Scope) => Promise<PartFigures>;
+  /** Measures it; of a comparison, the rounds that are missing in what is there. */
+  readonly run: (scope: Scope, earlier?: PartFigures) => Promise<PartFigures>;
+  /** Whether what is there is all that is wanted. */
+  readonly isWhole: (earlier: PartFigures) => boolean;
 }
 
 /** How much is measured. */
@@ -53,7 +58,7 @@ export const fullSizes: BenchSizes = {
   operations: 500,
   tuned: true,
   rounds: 3,
-  mostSeconds: 60,
+  mostSeconds: 240,
   growth: [1000, 5000, 10_000, 50_000, 100_000, 200_000],
   client: { items: 50_000, creates: 5000 },
   pluginCalls: 20_000,
@@ -88,17 +93,20 @@ export function benchParts(sizes: BenchSizes, program: string): readonly BenchPa
     ...Object.entries(sizes.comparisons).flatMap(([name, counts]) =>
       counts.map((items) => comparisonPart(name as ComparisonName, items, sizes, program)),
     ),
-    { name: "growth", run: (scope) => growth(sizes, program, scope) },
-    { name: "client", run: (scope) => client(sizes, scope) },
-    { name: "plugin-calls", run: (scope) => pluginCalls(sizes, scope) },
-    { name: "sandbox", run: (scope) => sandbox(sizes, scope) },
+    { name: "growth", run: (scope) => growth(sizes, program, scope), isWhole },
+    { name: "client", run: (scope) => client(sizes, scope), isWhole },
+    { name: "plugin-calls", run: (scope) => pluginCalls(sizes, scope), isWhole },
+    { name: "sandbox", run: (scope) => sandbox(sizes, scope), isWhole },
     ...(sizes.soak ? [soakPart(sizes.soak)] : []),
   ];
 }
 
+const isWhole = () => true;
+
 const soakPart = (options: SoakOptions): BenchPart => ({
   name: "soak",
   run: async (scope) => ({ kind: "soak", soak: await soak(options, scope) }),
+  isWhole,
 });
 
 function comparisonPart(name: ComparisonName, items: number, sizes: BenchSizes, program: string): BenchPart {
@@ -115,11 +123,18 @@ function comparisonPart(name: ComparisonName, items: number, sizes: BenchSizes, 
     mostSeconds: sizes.mostSeconds,
   };
   const restore = { maker: ours, ontoExisting: scenario === "existing" };
-  const compare = (scope: Scope) =>
-    run === "backup" ? compareBackups(options, scope) : compareRestores({ ...options, ...restore }, scope);
+  const compare = (earlier: readonly Rounds<RunFigures>[], scope: Scope) =>
+    run === "backup"
+      ? compareBackups({ ...options, earlier }, scope)
+      : compareRestores({ ...options, ...restore, earlier }, scope);
+  const roundsOf = (figures: PartFigures | undefined) => (figures?.kind === "comparison" ? figures.contestants : []);
   return {
     name: `${name}-${items}`,
-    run: async (scope) => ({ kind: "comparison", run, scenario, items, operations, contestants: await compare(scope) }),
+    run: async (scope, earlier) => {
+      const contestants = await compare(roundsOf(earlier), scope);
+      return { kind: "comparison", run, scenario, items, operations, contestants };
+    },
+    isWhole: (earlier) => roundsOf(earlier).every((rounds) => isMeasured(rounds, sizes)),
   };
 }
 

@@ -14,6 +14,7 @@ export interface ComparisonOptions {
   readonly rounds: number;
   /** Whoever takes longer has one round. */
   readonly mostSeconds: number;
+  readonly earlier: readonly Rounds<RunFigures>[];
 }
 
 /** What is left out of a backup so that nothing but the planned items is in it. */

@@ -24,3 +24,17 @@ test("who takes too long is measured once", async () => {
     ["slow", 1],
   ]);
 });
+
+test("who has rounds from before gets those that are missing", async () => {
+  const order: string[] = [];
+  const contestant = named(order);
+  const earlier = [
+    { name: "a", rounds: [{ seconds: 1 }, { seconds: 2 }, { seconds: 3 }] },
+    { name: "b", rounds: [{ seconds: 9 }] },
+  ];
+  const contestants = [contestant("a", 1), contestant("b", 1), contestant("c", 1)];
+  const measured = await inTurns(contestants, { rounds: 3, mostSeconds: 60, earlier });
+  expect(order).toEqual(["c0", "b1", "c1", "c2", "b2"]);
+  expect(measured.map(({ rounds }) => rounds.length)).toEqual([3, 3, 3]);
+  expect(measured[1]?.rounds[0]).toEqual({ seconds: 9 });
+});

@@ -59,18 +59,19 @@ async function gather(all: readonly BenchPart[]): Promise<readonly PartResult[]>
   const found: PartResult[] = [];
   for (const part of all) {
     const earlier = await kept.find(part.name);
-    const isMeasured = isWanted(part.name, asked.only) && !(asked.isResumed && earlier);
-    const result = isMeasured ? await measure(part) : earlier;
+    const begun = asked.isResumed ? earlier?.figures : undefined;
+    const isMeasured = isWanted(part.name, asked.only) && !(begun && part.isWhole(begun));
+    const result = isMeasured ? await measure(part, begun) : earlier;
     if (result && (isMeasured || !asked.items)) found.push(result);
   }
   const beyond = await kept.find(`growth${byHand}`);
   return asked.isQuick || asked.items || !beyond ? found : [...found, beyond];
 }
 
-async function measure({ name, run }: BenchPart): Promise<PartResult> {
+async function measure({ name, run }: BenchPart, begun?: PartResult["figures"]): Promise<PartResult> {
   console.error(`\n== ${name}`);
   const from = systemClock.monotonicMs();
-  const figures = await run(scope);
+  const figures = await run(scope, begun);
   const minutes = Math.round((systemClock.monotonicMs() - from) / 600) / 100;
   const result = {
     part: name,

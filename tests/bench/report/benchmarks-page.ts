@@ -44,7 +44,7 @@ function howMeasured(results: readonly PartResult[]): readonly string[] {
     "",
     "A run lasts from the POST of the Backup or Restore to its final phase as a watch sees it. Each time the server is fresh and has made one small run before; the other",
     "server is stopped. Restores go into a new, empty cluster. Contestants run in turns, each round begins with another, the fastest round counts and the spread is",
-    "shown. A run that takes over a minute is made once. CPU seconds are those of the server alone, without plugins; memory is its peak (VmHWM).",
+    "shown. A run that takes over four minutes is made once. CPU seconds are those of the server alone, without plugins; memory is its peak (VmHWM).",
     "",
     ...table(
       ["defaults", "Velero", "Velero, tuned", "jibe"],
@@ -163,12 +163,12 @@ function growthLines(results: readonly PartResult[]): readonly string[] {
 const runAgain = [
   "## Measure it yourself",
   "",
-  "Needs Linux, Node 24 and Go 1.26 (the peers are built once).",
+  "Needs Linux, Node 20 with npm, and Go 1.26 (the peers are built once).",
   "",
   "```console",
   "npm run bench                              # all of it, about two hours; writes this page, its plots and the table of docs/scale.md",
   "npm run bench -- --only=restore,growth     # some parts; the others stay as they were measured last",
-  "npm run bench -- --resume                  # only what was never measured here",
+  "npm run bench -- --resume                  # only what was not measured here, or not often enough",
   "npm run bench -- --quick --check           # a few minutes, compared with tests/bench/baseline-quick.json",
   "```",
   "",
