@@ -3,6 +3,7 @@ import type { Backup, BackupPhase, BackupStatus } from "@jibe/plugin-sdk/contrac
 import { rewriteArchive } from "../archive/index.ts";
 import { kubernetesTime, readGzippedJson } from "../layout/go-json.ts";
 import { backupKeys } from "../layout/object-keys.ts";
+import { chunk, put, putJson } from "../layout/put-json.ts";
 import { addToResults, type MessageCounts } from "../ledger/add-to-results.ts";
 import { createLedger, type Ledger } from "../ledger/ledger.ts";
 import type { BackupOperation } from "../operations/item-operation.ts";
@@ -16,7 +17,6 @@ import { encodeBackup } from "./encode-backup.ts";
 import { deleteFailedSnapshots, finalSnapshots, finalVolumeInfos } from "./final-snapshots.ts";
 import { openPlugins } from "./open-plugins.ts";
 import { updatedItems } from "./updated-items.ts";
-import { chunk, put, putJson } from "./upload-backup.ts";
 
 export type FinalizeBackupPorts = Pick<
   BackupPorts,

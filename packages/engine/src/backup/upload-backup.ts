@@ -1,7 +1,8 @@
-import { AppError, messageOf, type Scope } from "@jibe/base";
+import { messageOf, type Scope } from "@jibe/base";
 import type { Backup } from "@jibe/plugin-sdk/contracts";
 import { gzippedJson, gzippedText } from "../layout/go-json.ts";
 import { backupKeys } from "../layout/object-keys.ts";
+import { chunk, put, putJson } from "../layout/put-json.ts";
 import type { RunResults } from "../ledger/run-results.ts";
 import type { BackupOperation } from "../operations/item-operation.ts";
 import type { ObjectStore } from "../ports/object-store.ts";
@@ -69,28 +70,6 @@ export async function uploadBackup(files: BackupFiles, store: ObjectStore, scope
   }
 }
 
-/** Writes one of the `.json.gz` side files. */
-export async function putJson(store: ObjectStore, key: string, value: unknown, scope: Scope): Promise<void> {
-  const bytes = await gzippedJson(value);
-  await put(store, key, () => chunk(bytes), scope);
-}
-
-/** Writes an object; a failure names it. */
-export async function put(
-  store: ObjectStore,
-  key: string,
-  body: () => AsyncIterable<Uint8Array>,
-  scope: Scope,
-): Promise<void> {
-  try {
-    await store.put(key, body, scope);
-  } catch (cause) {
-    scope.signal.throwIfAborted();
-    const code = cause instanceof AppError ? cause.code : "Unavailable";
-    throw new AppError(code, `cannot upload ${JSON.stringify(key)}`, { cause });
-  }
-}
-
 async function remove(store: ObjectStore, key: string, scope: Scope): Promise<void> {
   await store.delete(key, scope).catch((error: unknown) => {
     scope.signal.throwIfAborted();
@@ -101,8 +80,4 @@ async function remove(store: ObjectStore, key: string, scope: Scope): Promise<vo
 /** Waits for all, so that nothing is still being written when the first failure is thrown. */
 async function allSettled(work: readonly Promise<void>[]): Promise<void> {
   for (const result of await Promise.allSettled(work)) if (result.status === "rejected") throw result.reason;
-}
-
-export async function* chunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }

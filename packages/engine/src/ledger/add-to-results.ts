@@ -1,5 +1,6 @@
 import { hasCode, messageOf, type Scope } from "@jibe/base";
-import { gzippedJson, readGzippedJson } from "../layout/go-json.ts";
+import { readGzippedJson } from "../layout/go-json.ts";
+import { putJson } from "../layout/put-json.ts";
 import type { ObjectStore } from "../ports/object-store.ts";
 import { countMessages, mergeResults, type RunResults } from "./run-results.ts";
 
@@ -29,10 +30,7 @@ export async function addToResults(
   const before = (await readResults(store, key, scope)) ?? resultsWithGap(status);
   const results = mergeResults(before, found);
   const [newErrors, newWarnings] = [countMessages(found.errors), countMessages(found.warnings)];
-  if (newErrors + newWarnings > 0) {
-    const bytes = await gzippedJson(results);
-    await store.put(key, () => once(bytes), scope);
-  }
+  if (newErrors + newWarnings > 0) await putJson(store, key, results, scope);
   if (!hasGap(results)) return { errors: countMessages(results.errors), warnings: countMessages(results.warnings) };
   const { errors = 0, warnings = 0 } = status;
   return { errors: errors + newErrors, warnings: warnings + newWarnings };
@@ -60,7 +58,3 @@ function resultsWithGap({ errors = 0, warnings = 0 }: MessageCounts): RunResults
 /** Whether results are known to lack some. */
 export const hasGap = ({ errors }: RunResults): boolean =>
   errors.velero?.some((message) => message.startsWith(gap)) === true;
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
-}

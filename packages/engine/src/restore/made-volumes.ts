@@ -1,8 +1,8 @@
 import { messageOf, type Scope } from "@jibe/base";
 import type { Restore } from "@jibe/plugin-sdk/contracts";
-import { putJson } from "../backup/upload-backup.ts";
 import { readGzippedJson } from "../layout/go-json.ts";
 import { restoreKeys } from "../layout/object-keys.ts";
+import { putJson } from "../layout/put-json.ts";
 import type { ObjectStore } from "../ports/object-store.ts";
 
 /** A volume that was made from a snapshot, before a persistent volume names it. */

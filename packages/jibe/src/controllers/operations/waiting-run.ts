@@ -1,13 +1,13 @@
 import { type Clock, parseGoDuration, type Scope } from "@jibe/base";
 import {
   groupResourceOf,
-  gzippedJson,
   isRunning,
   isWaiting,
   type ObjectStore,
   type OperationFailure,
   OperationPoller,
   phaseAfterPoll,
+  putJson,
   readGzippedJson,
   tallyOf,
 } from "@jibe/engine";
@@ -244,14 +244,8 @@ export class WaitingRun<T extends Backup | Restore, O extends ItemOperation> {
   }
 
   async #write(store: ObjectStore, scope: Scope): Promise<void> {
-    const content = await gzippedJson(this.#poller.operations);
-    await store.put(
-      this.#kind.keys(this.#object.metadata.name).itemOperations,
-      async function* () {
-        yield content;
-      },
-      scope,
-    );
+    const { itemOperations } = this.#kind.keys(this.name);
+    await putJson(store, itemOperations, this.#poller.operations, scope);
     this.#isSaved = true;
   }
 }
